@@ -21,7 +21,7 @@ from cranfield._core import in_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -52,7 +52,7 @@ class Difference:
 
 
 @checked
-def average_precision(ranking: Sequence[str], probabilities: Mapping[str, float]) -> Expected:
+def average_precision(ranking: Sequence[Hashable], probabilities: Mapping[str, float]) -> Expected:
     """The expected average precision of a list, and its variance.
 
     Parameters
@@ -92,7 +92,7 @@ def average_precision(ranking: Sequence[str], probabilities: Mapping[str, float]
 
 @checked
 def difference(
-    one: Sequence[str], other: Sequence[str], probabilities: Mapping[str, float]
+    one: Sequence[Hashable], other: Sequence[Hashable], probabilities: Mapping[str, float]
 ) -> Difference:
     """The expected difference in average precision of two lists, and the confidence in its sign.
 
@@ -135,7 +135,7 @@ def _probable(probabilities: Mapping[str, float]) -> dict[str, float]:
     return {document: float(p) for document, p in probabilities.items() if p > 0}
 
 
-def _pairs(ranking: Sequence[str], documents: list[str]) -> NDArray[np.float64]:
+def _pairs(ranking: Sequence[Hashable], documents: list[str]) -> NDArray[np.float64]:
     """The term of each pair of documents in the sum of precisions where both are relevant."""
     import numpy as np
 

@@ -387,8 +387,8 @@ print(face.evaluate(ranx.Qrels({"1": {"b": 1}}), ranx.Run({"1": {"b": 1.0}}), "m
 
 def test_without_ranx_its_own_functions_are_not_there() -> None:
     code = """
-from cranfield.compat.ranx import original
-original.folders = lambda: []
+from cranfield.compat.ranx import _original
+_original.folders = lambda: []
 from cranfield.compat import ranx
 print(hasattr(ranx, "fuse"), hasattr(ranx, "evaluate"))
 """

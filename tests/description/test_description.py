@@ -284,7 +284,8 @@ def test_strata_are_counted(tmp_path: Path) -> None:
     # Where every document has another value, a row for each would be useless.
     text = "".join(f"1 0 d{i} {i} 1\n" for i in range(30))
     (tmp_path / "many").write_text(text)
-    assert cf.describe(tmp_path / "many").topics.columns[-1] == "grade 1"
+    many = cf.read_qrels(tmp_path / "many", layout="stratified")
+    assert cf.describe(many).topics.columns[-1] == "grade 1"
 
 
 def test_many_relevant_documents_are_named() -> None:

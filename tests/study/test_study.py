@@ -307,13 +307,14 @@ def test_the_command_says_what_it_does(tmp_path: Path) -> None:
     words = ["study", "graded", QRELS, RUNS, "--output", "it's"]
     command = [sys.executable, "-m", "cranfield", *words]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert (done.stdout, done.stderr) == ("", "cranfield: wrote it's/index.html\n")
+    assert done.stdout == ""
+    ties, wrote = done.stderr.splitlines()
+    assert "of the documents have equal scores" in ties
+    assert wrote == "cranfield: wrote it's/index.html"
     page = Page((tmp_path / "it's" / "index.html").read_text(encoding="utf-8"))
     assert f"""cranfield study graded {QRELS} {RUNS} --output 'it'"'"'s'""" in page.text
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stderr == (
-        "cranfield: 2 parts finished before: kept\ncranfield: wrote it's/index.html\n"
-    )
+    assert done.stderr.splitlines() == ["cranfield: 2 parts finished before: kept", wrote]
     quiet = subprocess.run(
         [*command, "--quiet"], cwd=tmp_path, capture_output=True, text=True, check=True
     )

@@ -100,6 +100,7 @@ def compare(
 )
 def test_what_it_printed(
     data: Path,
+    tmp_path: Path,
     output: str,
     qrels: str,
     run: str,
@@ -108,12 +109,18 @@ def test_what_it_printed(
     number: int,
 ) -> None:
     folder = data / "trec_eval"
+    path = folder / run
+    if run == "results.trunc":
+        # Lines end with more fields than six, which trec_eval does not read.
+        path = tmp_path / run
+        lines = (folder / run).read_text(encoding="utf-8").splitlines()
+        path.write_text("".join(" ".join(line.split()[:6]) + "\n" for line in lines))
     expected = values_of((folder / output).read_text(encoding="utf-8"))
     names = {name for name, _ in expected if bare(name) in SAME | SAME_HERE}
     if output == "out.test.qrels_prefs":
         # With its order of equal scores there, and without negative grades.
         names = {name for name, _ in expected if re.match(r"prefs_(simp|num)", name)}
-    assert compare(expected, names, folder / qrels, folder / run, level, **options) == number
+    assert compare(expected, names, folder / qrels, path, level, **options) == number
 
 
 def test_every_measure_that_it_has_is_here_or_is_refused_with_a_reason(data: Path) -> None:

@@ -11,7 +11,7 @@ from cranfield._cli.errors import UsageError
 from cranfield._core import __version__
 from cranfield._io.sources import STDIN
 from cranfield._table import writers
-from cranfield._table.data_table import SHARE, TEXT, DataTable
+from cranfield._table.data_table import SHARE, TEXT, DataTable, joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -156,7 +156,8 @@ def _data(rates: PreferenceRates, rated: BradleyTerry | None, form: str, args: N
 def _ratings(rates: PreferenceRates, rated: BradleyTerry) -> DataTable:
     """A row for each run, the best first."""
     shares = rates.table().only(rated.runs)
-    return rated.table().beside(shares, {"rate": "preferred", "wins": "", "ties": "", "losses": ""})
+    names = {"rate": "preferred", "wins": "", "ties": "", "losses": ""}
+    return joined(rated.table(), shares, names)
 
 
 def _pairs(rates: PreferenceRates) -> DataTable:

@@ -14,7 +14,7 @@ from cranfield._table.style import notebook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any, TypeAlias
 
     import pandas as pd
@@ -29,7 +29,6 @@ TEXT, COUNT, MEAN, SHARE, PVALUE, FLAG = "text", "count", "mean", "share", "p", 
 """The kinds of columns."""
 
 _DECIMALS = {COUNT: 0, MEAN: 1, SHARE: 4}
-
 
 _FLAGS: dict[object, str] = {True: "yes", False: "no"}
 """What people read for flags."""
@@ -103,11 +102,6 @@ class DataTable:
         return DataTable(
             {n: (k, [v[place] for place in chosen]) for n, (k, v) in self._columns.items()}
         )
-
-    def beside(self, other: DataTable, names: Mapping[str, str]) -> DataTable:
-        """The table with columns of another one, some under new names; for internal use only."""
-        added = {new or name: other._columns[name] for name, new in names.items()}
-        return DataTable({**self._columns, **added})
 
     @checked
     def rounded(self, digits: int | None) -> DataTable:
@@ -282,6 +276,12 @@ def stacked(key: str, parts: Mapping[str, DataTable]) -> DataTable:
             values += part._columns.get(name, (kind, [None] * len(part)))[1]
         columns[name] = kind, values
     return DataTable(columns)
+
+
+def joined(table: DataTable, other: DataTable, names: Mapping[str, str]) -> DataTable:
+    """A table with some columns of another one, under the names that are given if any."""
+    added = {new or name: other._columns[name] for name, new in names.items()}
+    return DataTable({**table._columns, **added})
 
 
 def defined(value: Value) -> Any:

@@ -33,15 +33,12 @@ pub fn parse_lines(
 #[pyfunction]
 #[pyo3(signature = (text, /))]
 pub fn check_json(text: &Bound<'_, PyString>) -> PyResult<()> {
-    match text.to_str() {
-        Ok(text) => json::check(text.as_bytes()),
-        // It has lone surrogates, which stand for bytes that are not UTF-8.
-        Err(_) => {
-            let bytes = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
-            json::check(bytes.cast::<PyBytes>()?.as_bytes())
-        }
+    if let Ok(text) = text.to_str() {
+        return json::check(text.as_bytes()).or_raise();
     }
-    .or_raise()
+    // It has lone surrogates, which stand for bytes that are not UTF-8.
+    let bytes = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
+    json::check(bytes.cast::<PyBytes>()?.as_bytes()).or_raise()
 }
 
 struct Reader<'a, 'py> {

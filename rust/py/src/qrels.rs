@@ -356,7 +356,10 @@ impl Qrels {
                 fail(Kind::Label, format!("no topic {} in the judgments", quote(&id)))
             })
         };
-        topics.try_iter()?.map(position).collect()
+        let Ok(topics) = topics.try_iter() else {
+            return Err(wrong("topics", "a list of topics", topics));
+        };
+        topics.map(position).collect()
     }
 
     fn graded<'py>(&self, py: Python<'py>, position: usize) -> PyResult<Bound<'py, PyDict>> {

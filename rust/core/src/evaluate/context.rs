@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
-use super::mismatch::hint;
+use super::mismatch::{hint, some};
 use super::options::{Negative, Options};
 use crate::error::{Error, Kind, Result, quote};
 use crate::qrels::{Qrels, Topic};
@@ -142,21 +142,6 @@ pub(super) fn nothing_in_common<'a>(
         )
     })
 }
-
-/// The first few ids, for a message.
-pub(super) fn some<'a>(topics: impl Iterator<Item = &'a [u8]>) -> String {
-    let mut first: Vec<String> = topics.take(SOME + 1).map(quote).collect();
-    if first.is_empty() {
-        return "none".to_string();
-    }
-    if first.len() > SOME {
-        first[SOME] = "...".to_string();
-    }
-    first.join(" ")
-}
-
-/// How many ids a message names.
-const SOME: usize = 3;
 
 /// The error for a list that cannot be ranked.
 #[cold]

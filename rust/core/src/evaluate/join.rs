@@ -158,7 +158,7 @@ impl<'a, T: Taker> Joiner<'a, T> {
     ) -> Option<usize> {
         let Evaluator { context, reach, .. } = self.evaluator;
         let ranker = &context.options.ranker;
-        self.scratch.seeks = self.strangers.are_sought(context, Some(position));
+        self.scratch.seeks = self.strangers.are_sought(&context.options, Some(position));
         let lines = rank(ranker, *reach, &mut self.scratch, &mut self.ranking)?;
         self.keep(position, lines);
         Some(lines)
@@ -169,7 +169,7 @@ impl<'a, T: Taker> Joiner<'a, T> {
         let Evaluator { context, reach, .. } = self.evaluator;
         let position = context.qrels.position(id);
         let target = JoinTarget::new(&context.qrels, context.topic(position), *reach);
-        self.scratch.seeks = self.strangers.are_sought(context, position);
+        self.scratch.seeks = self.strangers.are_sought(&context.options, position);
         context.options.ranker.rank(lines, target, &mut self.scratch, &mut self.ranking)?;
         self.notes.duplicates += self.ranking.duplicates;
         match position {

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::mem::take;
 
-use super::context::{Context, some};
+use super::options::Options;
 use crate::error::{Result, quote};
 use crate::interrupt;
 use crate::qrels::Qrels;
@@ -32,8 +32,8 @@ const COMPARED: usize = 20_000;
 
 impl Strangers {
     /// Whether the list of a topic is to be asked for them.
-    pub(super) fn are_sought(&self, context: &Context, position: Option<usize>) -> bool {
-        !self.known && position.is_some() && !context.options.hosted
+    pub(super) fn are_sought(&self, options: &Options, position: Option<usize>) -> bool {
+        !self.known && position.is_some() && !options.hosted
     }
 
     /// Takes those of a list that was asked for them.
@@ -113,6 +113,21 @@ impl Kept {
         )))
     }
 }
+
+/// The first few ids, for a message.
+pub(super) fn some<'a>(topics: impl Iterator<Item = &'a [u8]>) -> String {
+    let mut first: Vec<String> = topics.take(SOME + 1).map(quote).collect();
+    if first.is_empty() {
+        return "none".to_string();
+    }
+    if first.len() > SOME {
+        first[SOME] = "...".to_string();
+    }
+    first.join(" ")
+}
+
+/// How many ids a message names.
+const SOME: usize = 3;
 
 /// Each id once, where it stands first.
 fn distinct<'a>(ids: impl Iterator<Item = &'a [u8]>) -> Vec<&'a [u8]> {
@@ -202,8 +217,11 @@ fn changes<'a>(found: &[&[u8]], expected: &[&[u8]]) -> Vec<Change<'a>> {
     changes
 }
 
+/// What is said of a change and the change.
+type Plain = (&'static str, fn(&[u8]) -> Vec<u8>);
+
 /// What is changed on both sides.
-const PLAIN: [(&str, fn(&[u8]) -> Vec<u8>); 5] = [
+const PLAIN: [Plain; 5] = [
     ("without white space", without_spaces),
     ("without quotation marks", without_quotes),
     ("without leading zeros", without_zeros),

@@ -152,7 +152,7 @@ impl<'a> RunRow<'a> {
         let target = JoinTarget::new(&context.qrels, context.topic(position), kernel.reach);
         let Memory { scratch, ranking, .. } = memory;
         self.look_at_ranks(lines.len(), lines.ranks(), || rising_lines(id, lines));
-        scratch.seeks = self.strangers.are_sought(context, position);
+        scratch.seeks = self.strangers.are_sought(&context.options, position);
         let ranked = context.options.ranker.rank(lines, target, scratch, ranking);
         ranked.map_err(|unrankable| explain(unrankable, id, lines, places))?;
         self.note(position, ranking, scratch);
@@ -210,7 +210,7 @@ impl<'a> RunRow<'a> {
             let ranks = list.ranks.unwrap_or_default();
             let documents = list.filled().take(2).count();
             self.look_at_ranks(documents, ranks, || rising_list(id, list));
-            arrays.lists().seeks = self.strangers.are_sought(context, position);
+            arrays.lists().seeks = self.strangers.are_sought(&context.options, position);
             let ranked = list.rank(&context.options.ranker, (target, run.check), arrays, ranking);
             let lines = ranked.map_err(|flaw| list.explain(flaw, id))?;
             self.notes.lines += lines as u64;

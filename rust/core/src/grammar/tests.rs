@@ -86,7 +86,7 @@ fn mistakes_are_explained() {
         ("Q(beta=-inf)", Kind::Parameter, "expected a number"),
         ("Q(beta=1e999)", Kind::Parameter, "expected a number"),
         ("Q(beta=-1)", Kind::Parameter, "at least 0 or inf as beta, found -1"),
-        ("RBP(p=inf)", Kind::Parameter, "above 0 and below 1 as p, found inf"),
+        ("RBP(p=inf)", Kind::Parameter, "at least 0 and below 1 as p, found inf"),
         ("infAP(epsilon=inf)", Kind::Parameter, "at least 0 as epsilon, found inf"),
         ("AP(rel=inf)", Kind::Parameter, "at least 0 as rel"),
         ("nDCG(gain={1:inf})", Kind::Parameter, "expected a gain"),

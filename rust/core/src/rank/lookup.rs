@@ -8,7 +8,6 @@ use cranfield_scan::{Scan, Task};
 
 use super::lines::{Documents, Lines};
 use super::sort::{Sorter, Tied};
-use super::source::{JoinTarget, Source};
 use crate::bytes::{hash, same};
 use crate::error::Result;
 use crate::memory;
@@ -55,9 +54,6 @@ pub struct Scratch {
     pub(crate) strangers: Vec<Box<[u8]>>,
 }
 
-/// So many documents are kept of a list of which the judgments know none.
-const STRANGERS: usize = 100;
-
 /// Marks a line whose document the judgments do not know.
 pub(super) const UNKNOWN: u32 = u32::MAX;
 
@@ -65,19 +61,6 @@ pub(super) const UNKNOWN: u32 = u32::MAX;
 const LONG: usize = 1 << 14;
 
 impl Scratch {
-    /// Keeps the first documents of a list if the judgments know none of it, also below the
-    /// reach of the measures.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn seek(&mut self, source: &impl Source, target: JoinTarget<'_>) {
-        self.strangers.clear();
-        let lines = 0..source.len() as u32;
-        if !lines.clone().any(|line| source.number(line, target).is_some()) {
-            let first = lines.take(STRANGERS);
-            self.strangers.extend(first.map(|line| source.with_id(line, |id| id.into())));
-        }
-    }
-
     /// Makes sure that there is memory to rank this many lines. Of short lists no more is needed
     /// than any call needs.
     #[inline(always)]

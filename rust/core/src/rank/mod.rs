@@ -136,7 +136,7 @@ impl Ranker {
         if scratch.seeks {
             scratch.strangers.clear();
             if ranking.hits.is_empty() {
-                scratch.seek(source, target);
+                seek_strangers(source, target, scratch);
             }
         }
         Ok(())
@@ -535,6 +535,22 @@ fn repeated(source: &impl Source, second: u32) -> Repeated {
     let first = (0..second).find(|&line| same(line)).unwrap_or(second);
     Repeated { first: first as usize, second: second as usize }
 }
+
+/// Keeps the first documents of a list if the judgments know none of it, also below the
+/// reach of the measures.
+#[cold]
+#[inline(never)]
+fn seek_strangers(source: &impl Source, target: JoinTarget<'_>, scratch: &mut Scratch) {
+    scratch.strangers.clear();
+    let lines = 0..source.len() as u32;
+    if !lines.clone().any(|line| source.number(line, target).is_some()) {
+        let first = lines.take(STRANGERS);
+        scratch.strangers.extend(first.map(|line| source.with_id(line, |id| id.into())));
+    }
+}
+
+/// So many documents are kept of a list of which the judgments know none.
+const STRANGERS: usize = 100;
 
 /// What is kept of a document that the judgments do not know.
 #[inline]

@@ -298,7 +298,7 @@ impl Parser {
                 return Err(line.in_doubt(Kind::Fields));
             }
             judgment(line, format, (self.strictness, false), builder)
-                .map_err(|error| hinted(error, &self.iterations))?;
+                .map_err(|error| hinted(error, self.iterations.as_ref()))?;
             // A topic that begins with `#` is told from a comment line by line.
             let is_plain = format.column.is_none() && format.intent.is_none() && !format.levels;
             if is_plain && line.text[line.spans[0].0] != b'#' {
@@ -473,8 +473,8 @@ impl Iterations {
 }
 
 /// The error of a document that is judged again, where that may be for another intent.
-fn hinted(error: Error, iterations: &Option<Iterations>) -> Error {
-    let said = iterations.as_ref().and_then(|iterations| iterations.said.as_ref());
+fn hinted(error: Error, iterations: Option<&Iterations>) -> Error {
+    let said = iterations.and_then(|iterations| iterations.said.as_ref());
     match said {
         Some(said) if matches!(error.kind(), Kind::Duplicate | Kind::Conflict) => {
             error.with_advice(said)

@@ -18,6 +18,7 @@ use super::lines::LineReader;
 use super::mistaken::check_separators;
 pub use super::places::Places;
 use super::run_line::{Parser, Step, is_comment_of, unclear};
+pub(crate) use super::run_options::LOOKED_AT;
 use super::run_options::TREC;
 pub use super::run_options::{Layout, Ranks, RunOptions, is_rank};
 #[cfg(test)]
@@ -26,10 +27,6 @@ use crate::bytes::{field, fields, number};
 use crate::error::{Error, Kind, Result, quote};
 use crate::memory;
 use crate::rank::{Lines, Run};
-
-/// Of so many lines of the first topic the ranks are kept where ranks are ignored, to be held
-/// against the scores.
-pub(crate) const LOOKED_AT: usize = 32;
 
 /// What is known at the end of a file.
 #[derive(Debug, Default)]

@@ -6,8 +6,7 @@ use super::mistaken::{
     check_line_end, check_separators, is_comment, is_hexadecimal, no_number, wrong_fields,
 };
 use super::places::Places;
-use super::run::LOOKED_AT;
-use super::run_options::{Format, MS_MARCO, Ranks, RunOptions, SCORES, TREC, is_rank};
+use super::run_options::{Format, LOOKED_AT, MS_MARCO, Ranks, RunOptions, SCORES, TREC, is_rank};
 use super::shape::Shape;
 use super::{Strictness, read_anyway, repaired};
 use crate::bytes::{field, fields, fields_into, number};

@@ -2,6 +2,10 @@
 
 use super::Strictness;
 
+/// Of so many lines of the first topic the ranks are kept where ranks are ignored, to be held
+/// against the scores.
+pub(crate) const LOOKED_AT: usize = 32;
+
 /// What the reader wants to know of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RunOptions {
