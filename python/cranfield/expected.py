@@ -22,6 +22,7 @@ from cranfield._core import in_order
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
+    from typing import SupportsFloat
 
     import numpy as np
     from numpy.typing import NDArray
@@ -52,7 +53,9 @@ class Difference:
 
 
 @checked
-def average_precision(ranking: Sequence[Hashable], probabilities: Mapping[str, float]) -> Expected:
+def average_precision(
+    ranking: Sequence[Hashable], probabilities: Mapping[str, SupportsFloat]
+) -> Expected:
     """The expected average precision of a list, and its variance.
 
     Parameters
@@ -92,7 +95,7 @@ def average_precision(ranking: Sequence[Hashable], probabilities: Mapping[str, f
 
 @checked
 def difference(
-    one: Sequence[Hashable], other: Sequence[Hashable], probabilities: Mapping[str, float]
+    one: Sequence[Hashable], other: Sequence[Hashable], probabilities: Mapping[str, SupportsFloat]
 ) -> Difference:
     """The expected difference in average precision of two lists, and the confidence in its sign.
 
@@ -126,13 +129,20 @@ def difference(
     return Difference(value, variance, confidence)
 
 
-def _probable(probabilities: Mapping[str, float]) -> dict[str, float]:
+def _probable(probabilities: Mapping[str, SupportsFloat]) -> dict[str, float]:
     """The documents that can be relevant."""
+    found = {}
     for document, probability in probabilities.items():
-        if not 0 <= probability <= 1:
-            message = f"expected a probability from 0 to 1 for {document!r}, found {probability}"
+        try:
+            known = float(probability)
+        except Exception:
+            known = math.nan
+        if not 0 <= known <= 1:
+            message = f"expected a probability from 0 to 1 for {document!r}, found {probability!r}"
             raise failure("option", message)
-    return {document: float(p) for document, p in probabilities.items() if p > 0}
+        if known > 0:
+            found[document] = known
+    return found
 
 
 def _pairs(ranking: Sequence[Hashable], documents: list[str]) -> NDArray[np.float64]:

@@ -101,24 +101,23 @@ impl Steps {
     /// An error (kind "cancelled") if the work is to stop.
     #[inline]
     pub fn step(&mut self) -> Result<()> {
-        if self.are_due(1) { check() } else { Ok(()) }
+        if self.stop_after(1) { Err(told()) } else { Ok(()) }
     }
 
     /// Whether the work is to stop, after this many steps more. What comes of work that stops
     /// for it is not looked at.
     #[inline]
     pub fn stop_after(&mut self, steps: usize) -> bool {
-        self.are_due(steps) && stopped()
+        self.0 = self.0.saturating_add(steps);
+        self.0 >= EVERY && self.asked()
     }
 
-    #[inline]
-    fn are_due(&mut self, steps: usize) -> bool {
-        self.0 = self.0.saturating_add(steps);
-        let due = self.0 >= EVERY;
-        if due {
-            self.0 = 0;
-        }
-        due
+    // Not inlined: hot loops keep their registers.
+    #[cold]
+    #[inline(never)]
+    fn asked(&mut self) -> bool {
+        self.0 = 0;
+        stopped()
     }
 }
 

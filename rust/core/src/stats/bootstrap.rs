@@ -130,12 +130,13 @@ pub fn bootstrap_test(
 ) -> Result<Vec<Tested>> {
     let moments = moments(table, pairs);
     let mut steps = Steps::default();
-    let shifted: Vec<Shifted> = pairs
-        .iter()
-        .zip(&moments)
-        .take_while(|_| !steps.stop_after(4 * table.topics()))
-        .map(|(&pair, m)| Shifted::new(table, pair, m))
-        .collect();
+    let mut shifted = Vec::with_capacity(pairs.len());
+    for (&pair, m) in pairs.iter().zip(&moments) {
+        if steps.stop_after(4 * table.topics()) {
+            break;
+        }
+        shifted.push(Shifted::new(table, pair, m));
+    }
     interrupt::check()?;
     let known: Vec<Option<f64>> =
         moments.iter().zip(&shifted).map(|(m, s)| settled(m, s.tie)).collect();
@@ -376,11 +377,13 @@ impl Task for Count<'_> {
     fn run<S: Scan>(self, scan: S) {
         let Count { screen, rows, shifted, found } = self;
         let mut steps = Steps::default();
-        let drawn: Vec<Drawn<'_>> = rows
-            .into_iter()
-            .take_while(|_| !steps.stop_after(4 * screen.scores.len()))
-            .map(|row| screen.draw(row))
-            .collect();
+        let mut drawn: Vec<Drawn<'_>> = Vec::with_capacity(rows.len());
+        for row in rows {
+            if steps.stop_after(4 * screen.scores.len()) {
+                return;
+            }
+            drawn.push(screen.draw(row));
+        }
         for tile in &screen.tiles {
             if steps.stop_after(SIDE * screen.topics * drawn.len()) {
                 return;
