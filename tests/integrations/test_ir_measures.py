@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import math
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -412,7 +413,8 @@ def test_repeated_rows(tmp_path: Path) -> None:
     measures = [*claimed(), irm.RR @ 10, irm.ERR @ 10, irm.nDCG(dcg="exp-log2") @ 10]
     measures = list(dict.fromkeys(measures))
     # In one call with a measure with judged_only, NumRet and plain nDCG are of judged documents.
-    measures = [m for m in measures if "judged_only" not in str(m)]
+    # Beside one with gains, plain nDCG depends on the order of a set, which is that of hashes.
+    measures = [m for m in measures if not re.search("judged_only|gains", str(m))]
     for seed in range(6):
         rng = random.Random(seed)
         documents = [f"d{i}" for i in range(8)]
