@@ -183,9 +183,9 @@ def add_sure(parser: Parser) -> None:
     group.add_argument(
         "--ci",
         action="store_true",
-        help="a confidence interval beside each mean over topics. It is that of one run; two "
-        "runs whose intervals meet can still differ significantly, since both meet the same "
-        "topics: `cranfield compare` looks at their differences",
+        help="a confidence interval beside each mean over topics. It is that of one run; "
+        "overlapping intervals do not rule out a significant paired difference: `cranfield "
+        "compare` tests differences",
     )
     group.add_argument(
         "--ci-method",

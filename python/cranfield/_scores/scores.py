@@ -339,9 +339,9 @@ class Scores(ScoresKind):
     ) -> Interval:
         """Confidence intervals of the means over topics, topics being the sample.
 
-        Confidence intervals of each run's mean. Two runs whose intervals meet can
-        differ significantly, since both are easy or hard on the same topics:
-        ``compare`` looks at their differences.
+        Confidence intervals of each run's mean. Overlapping intervals do not
+        rule out a significant paired difference, since both runs have the same topics:
+        ``compare`` tests differences.
 
         Parameters
         ----------

@@ -66,7 +66,7 @@ class Difference:
     """Whether the difference lies within what the missing judgments could do.
 
     False: however they turn out, the better run stays the better. True: the
-    two intervals meet, so it is not excluded that the difference vanishes or
+    two intervals overlap, so it is not excluded that the difference vanishes or
     turns around. None without bounds.
     """
 

@@ -110,7 +110,7 @@ class BradleyTerry(Result):
     def difference(self, a: str, b: str) -> RatingDifference:
         """By how much run ``a`` is above run ``b``, with an interval.
 
-        Two runs whose intervals meet can still differ: this is what tells.
+        Two runs whose intervals overlap can still differ: this is what tells.
         Raises ``LabelError`` for a run that is not there.
         """
         i, j = map(finder("run", self.runs), (a, b))
