@@ -19,7 +19,7 @@ import pytest
 import scipy.stats
 from cranfield._analysis.compare import TESTS
 from cranfield._core import families
-from cranfield._scores import comparison_shown as shown
+from cranfield._scores import comparison as shown
 
 from tests.comparison.small import column, made
 
@@ -328,8 +328,8 @@ def test_measures_without_bounds_have_none() -> None:
     none = [row for row in found.rows if row.measure == "Judged@10"]
     assert {(row.lowest, row.other_highest, row.within_bounds) for row in none} == {(None,) * 3}
     assert "in bounds" not in str(found)
-    assert "in bounds" in shown.text(found, bounds=True).split("\n\n")[0]
-    assert "in bounds" not in shown.text(found, bounds=True).split("\n\n")[1]
+    assert "in bounds" in shown.as_text(found, bounds=True).split("\n\n")[0]
+    assert "in bounds" not in shown.as_text(found, bounds=True).split("\n\n")[1]
     found = cf.compare(qrels, runs, "P@5", baseline=0, bounds=False)
     assert {row.within_bounds for row in found.rows} == {None}
     assert "bounds" not in str(found)

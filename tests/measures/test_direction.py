@@ -12,7 +12,7 @@ import pytest
 from cranfield import meta, study
 from cranfield._cli import main
 from cranfield._core import families
-from cranfield._scores import comparison_shown as shown
+from cranfield._scores import comparison as shown
 
 TOPICS = [str(topic) for topic in range(1, 7)]
 QRELS = {topic: {"a": 2, "b": 1, "n": 0, "m": 0} for topic in TOPICS}

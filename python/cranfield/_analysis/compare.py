@@ -24,10 +24,18 @@ from cranfield._io import addresses, sources
 from cranfield._io.accepted import as_qrels, as_runs
 from cranfield._io.sources import REREADABLE, BufferedFile, Source
 from cranfield._measures.parse import as_measures
-from cranfield._scores.comparing import MOST, Evaluated, check_number, run_number, too_many
+from cranfield._scores.comparing import (
+    ALTERNATIVES,
+    EFFECTS,
+    MOST,
+    Evaluated,
+    HowToTest,
+    check_number,
+    policy_of,
+    run_number,
+    too_many,
+)
 from cranfield._scores.comparison import Comparison, as_columns
-from cranfield._scores.comparison_options import ALTERNATIVES, EFFECTS, HowToTest
-from cranfield._scores.sentence import policy_of
 from cranfield._scoring.evaluator import Evaluator, Hosted
 from cranfield._stats.differences import Difference
 from cranfield._stats.registry import CORRECTIONS, TESTS, check_means

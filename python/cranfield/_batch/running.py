@@ -28,7 +28,7 @@ from cranfield._core import __version__
 from cranfield._io.accepted import as_runs
 from cranfield._io.json_text import parsed
 from cranfield._io.reading import as_columns
-from cranfield._scores.origin import OPTIONS
+from cranfield._scores.joining import OPTIONS
 from cranfield._scoring.evaluator import Evaluator
 
 TYPE_CHECKING = False

@@ -32,8 +32,8 @@ from cranfield._core import DEFAULT_COMPARED, Error, __version__
 from cranfield._io import accepted
 from cranfield._io.sources import STDIN
 from cranfield._measures.parse import as_measures
-from cranfield._scores import comparison_shown as shown
 from cranfield._scores import formats
+from cranfield._scores.comparison import as_html, as_latex, as_markdown, as_text
 from cranfield._scores.groups import members_beside_all, topics_of
 from cranfield._scoring import notices
 from cranfield._scoring.evaluator import Evaluator
@@ -308,16 +308,16 @@ def _data(blocks: Blocks, form: str, args: Namespace) -> bytes:
         heading = _heading(group, found) if len(blocks) > 1 else ""
         if form == "html":
             above = f"<h2>{escaped(heading)}</h2>\n" if heading else ""
-            texts.append(above + shown.html(found, **how))
+            texts.append(above + as_html(found, **how))
         elif form == "table":
             width = output.width(args.output)
             above = f"{fitting.sentence(printable(heading), width)}\n\n" if heading else ""
-            texts.append(f"{above}{shown.text(found, width=width, **how)}\n")
+            texts.append(f"{above}{as_text(found, width=width, **how)}\n")
         elif form == "markdown":
-            texts.append(shown.markdown(found, heading=heading, **how))
+            texts.append(as_markdown(found, heading=heading, **how))
         else:
             label = f"tab:compare-{latex.slug(group)}" if heading else "tab:compare"
-            texts.append(shown.in_latex(found, heading=heading, label=label, **how))
+            texts.append(as_latex(found, heading=heading, label=label, **how))
     body = "\n".join(texts)
     return writers.encoded(body)
 

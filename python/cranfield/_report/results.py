@@ -8,9 +8,7 @@ from functools import cached_property
 from cranfield._base.direction import best_first, turn
 from cranfield._base.errors import label_failure
 from cranfield._core import Error
-from cranfield._scores.comparing import run_number
-from cranfield._scores.comparison_options import HowToTest
-from cranfield._scores.sentence import sentence_of
+from cranfield._scores.comparing import HowToTest, run_number, sentence_of
 from cranfield._stats.registry import CORRECTIONS, TESTS
 
 TYPE_CHECKING = False

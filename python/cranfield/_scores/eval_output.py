@@ -18,7 +18,7 @@ from cranfield._core import Error
 from cranfield._io.json_text import parsed
 from cranfield._io.sources import STDIN, whole
 from cranfield._measures.parse import as_measure
-from cranfield._scores.file_table import rows_of
+from cranfield._scores.file_formats import rows_of
 from cranfield._scores.records import GROUPED, Cells, is_grouped, label_of_topic
 
 TYPE_CHECKING = False

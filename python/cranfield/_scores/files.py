@@ -13,10 +13,16 @@ from cranfield._base.errors import failure, moved, shown
 from cranfield._core import Error
 from cranfield._io import json_lines, sources
 from cranfield._io.sources import name_of
-from cranfield._scores.file_json import JSON, of_json
-from cranfield._scores.file_labels import reject_run, with_topic_all
-from cranfield._scores.file_lines import LINES, of_lines
-from cranfield._scores.file_table import is_header, of_table
+from cranfield._scores.file_formats import (
+    JSON,
+    LINES,
+    is_header,
+    of_json,
+    of_lines,
+    of_table,
+    reject_run,
+    with_topic_all,
+)
 from cranfield._scores.records import Cells, TableMetadata, check, metadata_of, records_of
 from cranfield._scores.scores import Scores
 
@@ -26,7 +32,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from cranfield._io.place import Place
-    from cranfield._scores.file_labels import Found
+    from cranfield._scores.file_formats import Found
     from cranfield._scores.records import Better, Record
 
     PathsLike: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -115,7 +121,7 @@ def read_scores(
 
 def _together(about: Sequence[TableMetadata]) -> TableMetadata:
     """The metadata of several files together."""
-    from cranfield._scores.origin import common
+    from cranfield._scores.joining import common
 
     better = {label: direction for own in about for label, direction in own.better.items()}
     return TableMetadata(common(own.fingerprint for own in about), better)

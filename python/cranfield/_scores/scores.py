@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from cranfield._plot.accessors import ScoresPlot
     from cranfield._scores.comparison import Comparison
     from cranfield._scores.groups import Groups, GroupsLike
-    from cranfield._scores.origin import Origin
+    from cranfield._scores.joining import Origin
     from cranfield._stats.intervals import Interval
     from cranfield._stats.tiers import Tiers
     from cranfield._table.data_table import DataTable
@@ -447,8 +447,7 @@ class Scores(ScoresKind):
         lists and judgments: the share of judged documents and the bounds.
         ``measures`` not given: all that are means over topics.
         """
-        from cranfield._scores.comparing import compare_scores
-        from cranfield._scores.comparison_options import HowToTest
+        from cranfield._scores.comparing import HowToTest, compare_scores
 
         chosen = self if measures is None else self.sel(measure=measures)
         if not chosen.measures:

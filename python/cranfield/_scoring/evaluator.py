@@ -14,7 +14,7 @@ from cranfield._io.accepted import as_qrels, as_runs, as_scored
 from cranfield._io.reading import as_columns
 from cranfield._io.sources import read_ahead
 from cranfield._measures.parse import as_measures, divided
-from cranfield._scores.origin import Origin
+from cranfield._scores.joining import Origin
 from cranfield._scores.scores import Scores
 
 TYPE_CHECKING = False
