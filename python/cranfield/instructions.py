@@ -11,9 +11,9 @@ Both are those of MTEB.
 
 from __future__ import annotations
 
-from cranfield._base.direction import sign
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, hashable
+from cranfield._base.scores_like import sign
 from cranfield._io.accepted import as_runs
 from cranfield._io.files import load
 

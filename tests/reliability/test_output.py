@@ -19,7 +19,7 @@ from typing import Any
 
 import cranfield as cf
 import pytest
-from cranfield._base import separated
+from cranfield._base.text import csv_line
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -160,7 +160,7 @@ def test_json_and_pools_are_read_back(folder: Path) -> None:
 
 @given(st.lists(st.text(), min_size=1, max_size=4), st.sampled_from(",\t"))
 def test_any_cells_are_read_back(cells: list[str], delimiter: str) -> None:
-    text = separated.line(cells, delimiter)
+    text = csv_line(cells, delimiter)
     assert list(csv.reader(StringIO(text, newline=""), delimiter=delimiter)) == [cells]
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import cranfield as cf
 import numpy as np
 import pytest
-from cranfield._base import topic_order
+from cranfield._base.text import in_topic_order, topic_places
 from cranfield._cli import main
 
 # AP: relevant at 1 (a), at 2 (b), at 3 (c), at 1 (d).
@@ -391,13 +391,13 @@ def test_topics_are_in_natural_order() -> None:
     expected = ["", "1", "02", "2", "10", "31_1", "31_2", "31_10", "9" * 5000, "x", "x9", "x10"]
     for seed in range(20):
         shuffled = random.Random(seed).sample(TOPICS, len(TOPICS))
-        assert topic_order.ordered(shuffled) == expected
-        assert [shuffled[place] for place in topic_order.places(shuffled)] == expected
+        assert in_topic_order(shuffled) == expected
+        assert [shuffled[place] for place in topic_places(shuffled)] == expected
 
 
 def test_numbers_are_in_the_order_of_numbers() -> None:
     numbers = random.Random(0).sample(range(10**6), 500)
-    assert topic_order.ordered(map(str, numbers)) == list(map(str, sorted(numbers)))
+    assert in_topic_order(map(str, numbers)) == list(map(str, sorted(numbers)))
 
 
 def test_every_table_by_topic_is_in_natural_order(files: Path) -> None:

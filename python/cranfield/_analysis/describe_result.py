@@ -6,9 +6,9 @@ import math
 
 from cranfield._analysis import describe_counts as counts
 from cranfield._analysis.describe_counts import plain
-from cranfield._base import fitting, topic_order
+from cranfield._base import fitting
 from cranfield._base.options import checked
-from cranfield._base.text import counted, escaped, printable
+from cranfield._base.text import counted, escaped, in_topic_order, printable
 from cranfield._scores.groups import ALL
 from cranfield._table import latex, tables, writers
 from cranfield._table.result import Result
@@ -270,7 +270,7 @@ def _named(what: str, topics: Sequence[str]) -> str:
     if not topics:
         return f"{what}: in no topic"
     text = f"{what}: in {counted(len(topics), 'topic')}:"
-    for place, topic in enumerate(topic_order.ordered(topics)):
+    for place, topic in enumerate(in_topic_order(topics)):
         if place and len(text) + len(topic) >= _NAMED:
             return f"{text} and {len(topics) - place} more"
         text += f" {topic}"

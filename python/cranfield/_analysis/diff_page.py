@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from cranfield._analysis import diff_shown as shown
-from cranfield._base.direction import TIE, turn
 from cranfield._base.errors import optional
+from cranfield._base.scores_like import TIE, turn
 from cranfield._base.text import counted
 
 TYPE_CHECKING = False

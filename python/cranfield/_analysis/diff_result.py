@@ -7,10 +7,10 @@ from functools import cached_property
 
 from cranfield._analysis import diff_shown as shown
 from cranfield._analysis.diff_topic import TopicDiff, finite, values
-from cranfield._base import topic_order
-from cranfield._base.direction import TIE
 from cranfield._base.errors import label_failure, optional
 from cranfield._base.options import checked, finder
+from cranfield._base.scores_like import TIE
+from cranfield._base.text import topic_key
 from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable
 from cranfield._table.result import Result
 from cranfield._table.style import notebook
@@ -70,8 +70,8 @@ class Diff(Result):
         # Undefined values come last.
         undefined = [topic for topic in found if math.isnan(topic.difference)]
         defined = [topic for topic in found if not math.isnan(topic.difference)]
-        defined.sort(key=lambda topic: (-topic.difference, topic_order.key(topic.topic)))
-        undefined.sort(key=lambda topic: topic_order.key(topic.topic))
+        defined.sort(key=lambda topic: (-topic.difference, topic_key(topic.topic)))
+        undefined.sort(key=lambda topic: topic_key(topic.topic))
         self._topics = (*defined, *undefined)
 
     @property

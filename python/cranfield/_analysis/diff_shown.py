@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from cranfield._base import fitting, topic_order
-from cranfield._base.direction import TIE
-from cranfield._base.text import UNDEFINED, counted, escaped, number, printable
+from cranfield._base import fitting
+from cranfield._base.scores_like import TIE
+from cranfield._base.text import UNDEFINED, counted, escaped, number, printable, topic_key
 from cranfield._scores.groups import ALL
 from cranfield._table import tables
 from cranfield._table.tables import Texts
@@ -35,7 +35,7 @@ def chosen(diff: Diff, details: int, topics: Sequence[str] = ()) -> list[TopicDi
     if topics:
         return [diff[topic] for topic in topics]
     defined = [topic for topic in diff.topics if not math.isnan(topic.difference)]
-    ordered = sorted(defined, key=lambda topic: topic_order.key(topic.topic))
+    ordered = sorted(defined, key=lambda topic: topic_key(topic.topic))
     return sorted(ordered, key=lambda topic: -abs(topic.difference))[:details]
 
 

@@ -11,7 +11,7 @@ from operator import index
 
 from cranfield._base.arrays import as_array
 from cranfield._base.errors import failure, label_failure, shown
-from cranfield._base.kinds import is_scores
+from cranfield._base.scores_like import is_scores
 from cranfield._core import Error, Limits, Measure, Qrels, Ranked, evaluating_options, in_order
 
 TYPE_CHECKING = False

@@ -1,4 +1,4 @@
-"""Numbers and names as people read them.
+"""Numbers, names and topics as people read them, and lines of CSV as programs do.
 
 Names come from files and are not trusted: nothing that a terminal or a browser would act on
 gets through.
@@ -10,7 +10,7 @@ import math
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 UNDEFINED = "-"
 
@@ -77,3 +77,55 @@ def readable(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def in_topic_order(topics: Iterable[str]) -> list[str]:
+    """The topics as 1, 2, 10, and not as 1, 10, 2: numbers in them are compared as numbers."""
+    return sorted(topics, key=topic_key)
+
+
+def topic_places(topics: Sequence[str]) -> list[int]:
+    """The places of the topics in natural order."""
+    return sorted(range(len(topics)), key=lambda place: topic_key(topics[place]))
+
+
+def topic_key(topic: str) -> tuple[list[object], str]:
+    """What topics are sorted by, to be in natural order."""
+    import re
+
+    # Texts stand at even places and numbers at odd ones, so that like is compared with like.
+    parts = enumerate(re.split(r"([0-9]+)", topic))
+    return [_digits_key(part) if place % 2 else part for place, part in parts], topic
+
+
+def _digits_key(digits: str) -> tuple[int, str]:
+    """What orders like the number; Python makes no int of more than 4,300 digits."""
+    stem = digits.lstrip("0")
+    return len(stem), stem
+
+
+def csv_line(cells: Iterable[object], delimiter: str = ",") -> str:
+    """Cells as a line; ``None`` is empty.
+
+    A cell with the delimiter, a quotation mark or any end of a line is quoted: the
+    module ``csv`` leaves carriage returns unquoted before Python 3.13.
+    """
+    texts = ["" if cell is None else str(cell) for cell in cells]
+    if texts == [""]:
+        return '""\n'
+    return delimiter.join(_quoted(text, delimiter) for text in texts) + "\n"
+
+
+def numbered_lines(text: str) -> list[tuple[int, str]]:
+    """The lines of a text that are not empty, each with its number.
+
+    Other characters at which ``str.splitlines`` splits may be in a label.
+    """
+    numbered = enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1)
+    return [(number, line) for number, line in numbered if line.strip()]
+
+
+def _quoted(text: str, delimiter: str) -> str:
+    if delimiter in text or '"' in text or "\n" in text or "\r" in text:
+        return '"' + text.replace('"', '""') + '"'
+    return text

@@ -96,7 +96,7 @@ def _run(argv: list[str]) -> int:
         # Before ``argparse``, which takes longer to import than all else.
         output.write(output.STDOUT, f"cranfield {__version__}\n".encode())
         return 0
-    from cranfield._base.warnings import received_by
+    from cranfield._base.errors import received_by
 
     # Findings are notes here, written by the commands, not warnings.
     with received_by(lambda lines: None):

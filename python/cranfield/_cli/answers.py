@@ -8,9 +8,8 @@ from cranfield import answers
 from cranfield._analysis.answers import nuggets, reports, rubrics
 from cranfield._analysis.answers.cells import MISSING
 from cranfield._analysis.answers.records import ERROR
-from cranfield._base.errors import label_failure
+from cranfield._base.errors import label_failure, received_by
 from cranfield._base.text import readable
-from cranfield._base.warnings import received_by
 from cranfield._cli import messages, output
 from cranfield._cli.arguments import Parser, add_digits, add_output, add_working
 from cranfield._cli.errors import UsageError

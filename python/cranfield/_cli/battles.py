@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cranfield import battles
 from cranfield._analysis.battles import ratings
-from cranfield._base.warnings import received_by
+from cranfield._base.errors import received_by
 from cranfield._cli import messages, output
 from cranfield._cli.arguments import Parser, add_digits, add_output, add_working, at_least
 from cranfield._cli.errors import UsageError

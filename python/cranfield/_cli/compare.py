@@ -8,8 +8,8 @@ from dataclasses import fields
 
 from cranfield._analysis import compare as comparison
 from cranfield._analysis.compare import HowToTest
-from cranfield._base import fitting, separated
-from cranfield._base.text import counted, escaped, listed, printable, readable
+from cranfield._base import fitting
+from cranfield._base.text import counted, csv_line, escaped, listed, printable, readable
 from cranfield._cli import messages, output
 from cranfield._cli.arguments import (
     POLICIES,
@@ -368,10 +368,10 @@ def _separated(blocks: Blocks, delimiter: str) -> str:
         columns = found.to_dict()
         if group == blocks[0][0]:
             names = [*(["group"] if headed else []), *columns]
-            lines.append(separated.line(names, delimiter))
+            lines.append(csv_line(names, delimiter))
         for row in zip(*columns.values(), strict=True):
             cells = [*([group] if headed else []), *_fields(row)]
-            lines.append(separated.line(cells, delimiter))
+            lines.append(csv_line(cells, delimiter))
     return "".join(lines)
 
 

@@ -7,7 +7,7 @@ import os
 import sys
 
 from cranfield._analysis import describe as description
-from cranfield._base import topic_order
+from cranfield._base.text import in_topic_order
 from cranfield._cli import messages, output
 from cranfield._cli.arguments import (
     Parser,
@@ -174,7 +174,7 @@ def _data(found: Description, form: str, args: Namespace) -> bytes:
 def _table(found: Description, args: Namespace) -> DataTable:
     """The one table that csv and tsv hold."""
     if args.per_topic:
-        return found.topics.only(topic_order.ordered(found.topics.labels))
+        return found.topics.only(in_topic_order(found.topics.labels))
     return found.runs if args.runs else found.judgments
 
 

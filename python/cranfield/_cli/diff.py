@@ -7,8 +7,7 @@ import math
 
 from cranfield._analysis import diff as difference
 from cranfield._analysis import diff_shown as shown
-from cranfield._base import separated
-from cranfield._base.text import readable, rounded
+from cranfield._base.text import csv_line, readable, rounded
 from cranfield._cli import messages, output
 from cranfield._cli.arguments import (
     POLICIES,
@@ -232,13 +231,13 @@ def _separated(found: Diff, delimiter: str, topics: list[str], digits: int | Non
     """
     parts = {**found.groups, ALL: found}
     head = GROUPED if found.groups else []
-    lines = [separated.line([*head, *found.columns()], delimiter)]
+    lines = [csv_line([*head, *found.columns()], delimiter)]
     for group, part in parts.items():
         labels = [group, str(len(part.topics))] if found.groups else []
         for row in zip(*part.columns().values(), strict=True):
             if not topics or row[0] in topics:
                 cells = map(_field, _short(list(row), digits))
-                lines.append(separated.line([*labels, *cells], delimiter))
+                lines.append(csv_line([*labels, *cells], delimiter))
     return "".join(lines)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from cranfield._base.errors import received_by
 from cranfield._base.text import rounded
-from cranfield._base.warnings import received_by
 from cranfield._cli import messages, output
 from cranfield._cli.arguments import POLICIES, evaluating
 from cranfield._cli.errors import UsageError

@@ -6,9 +6,8 @@ import os
 import shlex
 
 from cranfield import judges
-from cranfield._base.errors import failure
+from cranfield._base.errors import failure, received_by
 from cranfield._base.text import readable
-from cranfield._base.warnings import received_by
 from cranfield._cli import messages, output
 from cranfield._cli.arguments import (
     POLICIES,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from cranfield import collection
-from cranfield._base import separated
-from cranfield._base.text import counted
+from cranfield._base.text import counted, csv_line
 from cranfield._cli import messages, output
 from cranfield._cli.arguments import (
     Parser,
@@ -215,4 +214,4 @@ def _json(pool: Pool, args: Namespace) -> str:
 
 def _csv(pool: Pool) -> str:
     pairs = ((topic, document) for topic in pool for document in pool[topic])
-    return "".join(map(separated.line, (("topic", "document"), *pairs)))
+    return "".join(map(csv_line, (("topic", "document"), *pairs)))

@@ -7,8 +7,8 @@ import math
 import os
 import shlex
 
+from cranfield._base.errors import received_by
 from cranfield._base.text import counted
-from cranfield._base.warnings import received_by
 from cranfield._cli import messages
 from cranfield._cli.arguments import (
     Parser,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from cranfield._base.direction import turn
+from cranfield._base.scores_like import turn
 from cranfield._base.text import printable
 from cranfield._measures.labels import one_measure
 from cranfield._plot.axes import MANY, axes_for, length, room

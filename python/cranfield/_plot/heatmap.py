@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cranfield._base.direction import turn
 from cranfield._base.errors import failure
+from cranfield._base.scores_like import turn
 from cranfield._measures.labels import measure_values
 from cranfield._plot.axes import axes_for, length, room
 from cranfield._plot.labels import with_direction
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from cranfield._base.kinds import ScoresKind
+    from cranfield._base.scores_like import ScoresKind
     from cranfield._measures.parse import MeasureLike
 
 _COLOURS = {1: "viridis", -1: "viridis_r"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from cranfield._base.direction import TIE, turn
 from cranfield._base.errors import failure, label_failure
+from cranfield._base.scores_like import TIE, turn
 from cranfield._base.text import counted, number, printable
 from cranfield._measures.labels import measure_values
 from cranfield._plot.axes import axes_for, length, room
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from cranfield._base.kinds import ScoresKind
+    from cranfield._base.scores_like import ScoresKind
     from cranfield._measures.parse import MeasureLike
 
     Floats = NDArray[np.float64]

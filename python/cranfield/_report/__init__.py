@@ -11,8 +11,8 @@ import os
 from cranfield._analysis.compare import with_baseline
 from cranfield._analysis.diff_texts import as_texts
 from cranfield._base.errors import failure, optional
-from cranfield._base.kinds import is_scores
 from cranfield._base.options import SCORING, checked, keywords, of_judgments
+from cranfield._base.scores_like import is_scores
 from cranfield._base.text import counted
 from cranfield._core import write_file
 from cranfield._io.accepted import as_qrels, as_runs

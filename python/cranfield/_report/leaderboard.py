@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cranfield._base.direction import best
+from cranfield._base.scores_like import best
 from cranfield._pages import marks, templating
 from cranfield._table.tables import counts
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from cranfield._base.direction import best_first, turn
 from cranfield._base.errors import label_failure
+from cranfield._base.scores_like import best_first, turn
 from cranfield._core import Error
 from cranfield._scores.comparing import HowToTest, run_number, sentence_of
 from cranfield._stats.registry import CORRECTIONS, TESTS

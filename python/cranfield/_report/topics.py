@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from cranfield._base.direction import best_first
+from cranfield._base.scores_like import best_first
 from cranfield._core import Error
 from cranfield._pages import marks, templating
 from cranfield._report.results import FEW

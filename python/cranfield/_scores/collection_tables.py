@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from cranfield._base.direction import best_first
+from cranfield._base.scores_like import best_first
 from cranfield._base.text import UNDEFINED, number, rounded
 from cranfield._core import Error
 from cranfield._scores import formats

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from cranfield._base.direction import TIE, sign
-from cranfield._base.errors import failure, label_failure
+from cranfield._base.errors import failure, label_failure, tell
+from cranfield._base.scores_like import TIE, sign
 from cranfield._base.text import counted, listed
-from cranfield._base.warnings import tell
 from cranfield._core import __version__
 from cranfield._scores.comparison import Comparison
 from cranfield._stats.differences import Difference
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield._base.kinds import ScoresKind
+    from cranfield._base.scores_like import ScoresKind
     from cranfield._core import Measure, OpaqueMeasure
     from cranfield._measures.custom.definition import CustomMeasure
     from cranfield._stats.differences import Difference

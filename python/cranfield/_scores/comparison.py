@@ -6,9 +6,9 @@ import math
 from dataclasses import asdict, fields, replace
 
 from cranfield._base import fitting
-from cranfield._base.direction import turn
 from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import checked
+from cranfield._base.scores_like import turn
 from cranfield._base.text import DIGITS, UNDEFINED, counted, escaped, number, printable, pvalue
 from cranfield._core import Measure, Notes
 from cranfield._measures.labels import measure_place

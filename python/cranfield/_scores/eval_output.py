@@ -12,8 +12,8 @@ import json
 import math
 from dataclasses import dataclass, field
 
-from cranfield._base import separated
 from cranfield._base.errors import failure
+from cranfield._base.text import numbered_lines
 from cranfield._core import Error
 from cranfield._io.json_text import parsed
 from cranfield._io.sources import STDIN, whole
@@ -106,7 +106,7 @@ def _text(path: str, name: str) -> str:
 
 def _read_json(found: ScoreFile, text: str) -> None:
     """One object of all runs, or one object a line."""
-    lines = separated.lines(text)
+    lines = numbered_lines(text)
     try:
         content = parsed(text, found.path)
     except json.JSONDecodeError as error:

@@ -8,10 +8,8 @@ import math
 import os
 from collections import Counter
 
-from cranfield._base import separated
-from cranfield._base.errors import failure
-from cranfield._base.text import readable
-from cranfield._base.warnings import tell
+from cranfield._base.errors import failure, tell
+from cranfield._base.text import numbered_lines, readable
 from cranfield._core import Error, Measure
 from cranfield._io.json_text import parsed
 from cranfield._io.sources import run_name
@@ -242,7 +240,7 @@ def of_table(text: str, name: str, run: str | None) -> Found:
     import csv
 
     reject_run(run, name)
-    delimiter = "\t" if "\t" in separated.lines(text)[0][1] else ","
+    delimiter = "\t" if "\t" in numbered_lines(text)[0][1] else ","
     # With their ends, since a label may hold one.
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     header = [field.strip() for field in next(row for row in rows_of(reader, name) if any(row))]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
-from cranfield._base import separated
 from cranfield._base.errors import failure, moved, shown
+from cranfield._base.text import numbered_lines
 from cranfield._core import Error
 from cranfield._io import json_lines, sources
 from cranfield._io.sources import name_of
@@ -137,7 +137,7 @@ def _read(
     if b"\0" in data:
         raise failure("binary", "expected text, found binary data", file=name)
     text = data.decode("utf-8-sig", "surrogateescape")
-    lines = separated.lines(text)
+    lines = numbered_lines(text)
     if not lines:
         raise failure("empty", "expected scores, found an empty file", file=name)
     if form in JSON or (form is None and lines[0][1].lstrip()[0] in "{["):

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from operator import add
 
-from cranfield._base import topic_order
 from cranfield._base.errors import failure
-from cranfield._base.text import counted, rounded
+from cranfield._base.text import counted, rounded, topic_places
 from cranfield._core import Notes, __version__, number_texts
 from cranfield._table.tables import (
     VALUE,
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any, TypeAlias
 
-    from cranfield._base.kinds import ScoresKind
+    from cranfield._base.scores_like import ScoresKind
     from cranfield._scores.uncertainty import Uncertainty
     from cranfield._table.tables import Parts
 
@@ -99,7 +98,7 @@ def _add_block(
         labels = (*head, *((str(number),) if numbered else ()), runs[run])
         if per_topic:
             blank_labels = (*head, *(("",) if numbered else ()), runs[run])
-            for topic in topic_order.places(topics):
+            for topic in topic_places(topics):
                 values = side_by_side(_row(block.parts, run, topic))
                 result.add((*blank_labels, topics[topic]), values, summary=False)
             labels = (*labels, ALL)

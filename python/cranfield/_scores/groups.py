@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 from cranfield._base.errors import failure, label_failure
-from cranfield._base.kinds import ScoresKind
 from cranfield._base.options import checked, is_iterable, path
+from cranfield._base.scores_like import ScoresKind
 from cranfield._base.text import DIGITS, counted, readable
 from cranfield._io import sources
 from cranfield._table import tables

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from cranfield import _core
 from cranfield._base.errors import failure, label_failure
-from cranfield._base.kinds import is_scores
 from cranfield._base.options import EVALUATING, in_effect
+from cranfield._base.scores_like import is_scores
 from cranfield._core import Error
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from cranfield._base.kinds import ScoresKind
+    from cranfield._base.scores_like import ScoresKind
     from cranfield._core import Qrels
 
 OPTIONS = tuple(name for name, option in EVALUATING.items() if option["separates"])

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cranfield import _core
-from cranfield._base.direction import best_first
 from cranfield._base.errors import failure, shown
-from cranfield._base.kinds import ScoresKind
 from cranfield._base.options import checked, finder, several, text, whole, wrong
+from cranfield._base.scores_like import ScoresKind, best_first
 from cranfield._base.text import DIGITS
 from cranfield._core import Notes
 from cranfield._measures.labels import measure_place, measure_values, selected

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from cranfield._base.kinds import ScoresKind
+    from cranfield._base.scores_like import ScoresKind
     from cranfield._table.tables import Parts, Table
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from cranfield._base.kinds import ScoresKind
+    from cranfield._base.scores_like import ScoresKind
     from cranfield._stats.intervals import Interval
     from cranfield._stats.tiers import Tiers
 

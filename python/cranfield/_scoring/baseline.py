@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 
-from cranfield._base import topic_order
 from cranfield._base.errors import failure, label_failure
-from cranfield._base.text import counted, rounded
+from cranfield._base.text import counted, in_topic_order, rounded
 from cranfield._measures.parse import as_measure
 from cranfield._scores.groups import ALL, members_beside_all
 from cranfield._stats.registry import of_zeros
@@ -183,7 +182,7 @@ def _in_groups(
         if as_measure(limit.measure).aggregate == "pooled":
             message = "is a weighted mean, which files of scores do not have for groups of topics"
             raise failure("option", f"{limit.measure} {message}")
-    known = topic_order.ordered((scores.topics or frozenset()) & (baseline.topics or frozenset()))
+    known = in_topic_order((scores.topics or frozenset()) & (baseline.topics or frozenset()))
     return {
         group: (scores.among(topics), baseline.among(topics))
         for group, topics in members_beside_all(topic_groups, known).items()

@@ -6,9 +6,8 @@ import os
 from collections.abc import Mapping
 from contextlib import contextmanager
 
-from cranfield._base.errors import failure, label_failure, moved, short, shown
+from cranfield._base.errors import after, failure, label_failure, moved, short, shown
 from cranfield._base.options import checked
-from cranfield._base.warnings import after
 from cranfield._core import Error
 from cranfield._io import sources
 from cranfield._scores.collection_scores import CollectionScores

@@ -7,8 +7,8 @@ The sentences are short for any number of runs and topics. In Python they are on
 from __future__ import annotations
 
 from cranfield import _core
+from cranfield._base.errors import tell
 from cranfield._base.text import counted
-from cranfield._base.warnings import tell
 from cranfield._core import Measure
 
 TYPE_CHECKING = False

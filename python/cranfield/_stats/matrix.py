@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from cranfield import _core
-from cranfield._base.direction import sign
 from cranfield._base.errors import failure, optional
-from cranfield._base.kinds import is_scores
 from cranfield._base.options import checked, finder, two
+from cranfield._base.scores_like import is_scores, sign
 from cranfield._base.text import counted
 from cranfield._stats.correlation import _numbers
 from cranfield._table.data_table import SHARE, TEXT, DataTable, defined
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike, NDArray
 
-    from cranfield._base.kinds import ScoresKind
+    from cranfield._base.scores_like import ScoresKind
 
 
 class CorrelationMatrix(Result):

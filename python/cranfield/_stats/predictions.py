@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass
 
 from cranfield import _core
-from cranfield._base.errors import failure, shown
+from cranfield._base.errors import failure, shown, tell
 from cranfield._base.options import checked, hashable, number, numbers, several
-from cranfield._base.warnings import tell
 from cranfield._stats.intervals import probability
 from cranfield._table.result import Result
 

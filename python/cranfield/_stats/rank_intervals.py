@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from cranfield import _core
 from cranfield._base.errors import failure, shown
-from cranfield._base.kinds import is_scores
 from cranfield._base.options import checked
+from cranfield._base.scores_like import is_scores
 from cranfield._stats.intervals import probability
 from cranfield._stats.score_matrix import ScoreMatrix, as_matrix
 from cranfield._table.result import Result

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
     from typing import Any
 
-    from cranfield._base.kinds import Directed
+    from cranfield._base.scores_like import Directed
     from cranfield._core import Notes
     from cranfield._stats.results import PairedTest
 

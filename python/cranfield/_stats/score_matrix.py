@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from cranfield._base.arrays import as_array
 from cranfield._base.errors import failure, label_failure, shown
-from cranfield._base.kinds import is_scores
 from cranfield._base.options import checked
+from cranfield._base.scores_like import is_scores
 from cranfield._base.text import counted
 from cranfield._measures.labels import measure_values
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from cranfield._base.kinds import ScoresKind
+    from cranfield._base.scores_like import ScoresKind
     from cranfield._measures.parse import MeasureLike
 
     ScoresLike: TypeAlias = ScoresKind | ArrayLike

@@ -11,8 +11,8 @@ import numpy as np
 
 from cranfield import curves
 from cranfield._analysis.compare import check_means
-from cranfield._base.direction import best_first
 from cranfield._base.errors import label_failure
+from cranfield._base.scores_like import best_first
 from cranfield._study.content import Figure, Found, Line, Panel, Table, numbers
 from cranfield._study.definition import BESIDE_GAINS, Section, Study
 from cranfield._study.incompleteness import the_test

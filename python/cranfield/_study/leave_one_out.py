@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield import collection, meta
-from cranfield._base.direction import sign
 from cranfield._base.errors import failure
+from cranfield._base.scores_like import sign
 from cranfield._base.text import counted
 from cranfield._core import Qrels
 from cranfield._io.sources import text_lines

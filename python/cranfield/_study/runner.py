@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from cranfield._base.errors import failure, optional
+from cranfield._base.errors import failure, notified_once, optional, received_by, tell
 from cranfield._base.options import checked, path, wrong
 from cranfield._base.text import counted
-from cranfield._base.warnings import notified_once, received_by, tell
 from cranfield._core import __version__
 from cranfield._scores.groups import ALL, members_beside_all
 from cranfield._scoring.collections import named_part

@@ -14,7 +14,7 @@ import numpy as np
 
 from cranfield import meta, stats
 from cranfield._analysis.compare import check_means
-from cranfield._base.direction import best_first
+from cranfield._base.scores_like import best_first
 from cranfield._stats.registry import TESTS, test_of
 from cranfield._study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
 from cranfield._study.definition import BESIDE_GAINS, Section, Study

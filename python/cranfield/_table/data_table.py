@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from cranfield._base import separated, topic_order
 from cranfield._base.errors import label_failure, optional
 from cranfield._base.options import checked, finder, several, wrong
-from cranfield._base.text import UNDEFINED, number, pvalue
+from cranfield._base.text import UNDEFINED, csv_line, number, pvalue, topic_places
 from cranfield._table import latex, tables, writers
 from cranfield._table.style import notebook
 
@@ -120,7 +119,7 @@ class DataTable:
     def to_csv(self) -> str:
         """Lines of CSV with every digit; nothing for what is undefined."""
         rows = ([defined(value) for value in row] for row in self._rows())
-        return "".join(map(separated.line, (self.columns, *rows)))
+        return "".join(map(csv_line, (self.columns, *rows)))
 
     def to_json(self) -> str:
         """A JSON array with an object for each row; null for what is undefined or infinite."""
@@ -231,7 +230,7 @@ class DataTable:
         table = _Shown([headers.get(key, key) for key in keys], header, kinds, digits)
         table.labels = 1
         table.limit = limit
-        for row in topic_order.places(self.labels) if self._key == "topic" else range(len(self)):
+        for row in topic_places(self.labels) if self._key == "topic" else range(len(self)):
             texts = (chosen[key][1][row] for key in keys)
             labels = (undefined if text is None else _FLAGS.get(text, str(text)) for text in texts)
             values = (values[row] for _, values in numbers.values())

@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 
 from cranfield._base import fitting
-from cranfield._base.direction import turn
 from cranfield._base.errors import failure
+from cranfield._base.scores_like import turn
 from cranfield._base.text import DIGITS, MOST_DIGITS, UNDEFINED, escaped, number, printable
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import TypeAlias, TypeVar
 
-    from cranfield._base.kinds import ScoresKind
+    from cranfield._base.scores_like import ScoresKind
     from cranfield._core import Measure, OpaqueMeasure
 
     Parts: TypeAlias = Mapping[str, ScoresKind]

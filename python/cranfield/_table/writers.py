@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 
-from cranfield._base import fitting, separated
+from cranfield._base import fitting
 from cranfield._base.errors import optional
-from cranfield._base.text import escaped, printable, rounded
+from cranfield._base.text import csv_line, escaped, printable, rounded
 from cranfield._core import number_texts
 from cranfield._table.tables import BEST, SECOND, Table, aligned, html
 
@@ -91,12 +91,12 @@ def markdown_cell(text: str) -> str:
 
 def _separated(delimiter: str) -> Callable[[Table], bytes]:
     def write(table: Table) -> bytes:
-        lines = [separated.line((*table.keys, *table.names()), delimiter)]
+        lines = [csv_line((*table.keys, *table.names()), delimiter)]
         for row, (labels, values) in enumerate(table.rows):
             texts: list[Any] = number_texts(rounded(values, table.digits), table.counts, "")
             if table.extras:
                 texts = list(map(_field, table.machine_readable(row, texts, "")))
-            lines.append(separated.line((*labels, *texts), delimiter))
+            lines.append(csv_line((*labels, *texts), delimiter))
         return encoded("".join(lines))
 
     return write

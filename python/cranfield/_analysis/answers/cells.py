@@ -6,9 +6,8 @@ from array import array
 
 from cranfield import _core
 from cranfield._analysis.answers.records import second
-from cranfield._base.errors import failure
+from cranfield._base.errors import failure, tell
 from cranfield._base.text import counted
-from cranfield._base.warnings import tell
 from cranfield._core import OpaqueMeasure
 from cranfield._scores.scores import Scores
 from cranfield._stats.registry import one_of

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from cranfield._base.errors import failure, shown
+from cranfield._base.errors import failure, shown, tell
 from cranfield._base.text import counted, readable
-from cranfield._base.warnings import tell
 from cranfield._io import json_lines
 from cranfield._io.sources import STDIN, UNNAMED, name_of, run_name
 from cranfield._stats.registry import one_of

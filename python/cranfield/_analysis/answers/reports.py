@@ -9,8 +9,8 @@ from cranfield._analysis.answers.cells import MISSING, Cells, column
 from cranfield._analysis.answers.records import is_paths, of_mapping, second
 from cranfield._analysis.answers.values import ratio
 from cranfield._base.errors import failure, shown
-from cranfield._base.kinds import is_scores
 from cranfield._base.options import checked
+from cranfield._base.scores_like import is_scores
 from cranfield._base.text import readable
 from cranfield._io import json_lines
 from cranfield._io.sources import name_of

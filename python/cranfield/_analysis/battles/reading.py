@@ -7,9 +7,8 @@ import sys
 from typing import overload
 
 from cranfield._analysis.answers.records import TOPIC, label
-from cranfield._base.errors import failure
+from cranfield._base.errors import failure, tell
 from cranfield._base.text import counted
-from cranfield._base.warnings import tell
 from cranfield._io.json_lines import Place, decoded, lines, paths
 from cranfield._io.sources import name_of
 

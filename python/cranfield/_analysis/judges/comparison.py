@@ -13,10 +13,9 @@ from cranfield._analysis.judges.favored_runs import favours, group_favours
 from cranfield._analysis.judges.significance import fidelity
 from cranfield._analysis.judges.system_order import RESAMPLES, order
 from cranfield._base import fitting
-from cranfield._base.errors import failure
+from cranfield._base.errors import failure, received_by, tell
 from cranfield._base.options import SCORING, checked, keywords, of_judgments, whole
 from cranfield._base.text import counted, escaped
-from cranfield._base.warnings import received_by, tell
 from cranfield._core import DEFAULT_COMPARED, Error, Qrels, write_file
 from cranfield._io.accepted import as_qrels
 from cranfield._scoring.evaluator import Evaluator

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 
 from cranfield import _core
-from cranfield._base.direction import turn
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, whole
+from cranfield._base.scores_like import turn
 from cranfield._core import Error
 from cranfield._measures.labels import one_measure
 from cranfield._stats.correlation import kendall, pearson, spearman, tau_ap, tau_gap

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield import stats
-from cranfield._base.direction import best_first, turn
 from cranfield._base.errors import failure
 from cranfield._base.options import checked
+from cranfield._base.scores_like import best_first, turn
 from cranfield._measures.labels import measure_place
 
 if TYPE_CHECKING:

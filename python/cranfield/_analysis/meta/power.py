@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield._analysis.meta.means import require_complete, signs
-from cranfield._base.errors import failure
+from cranfield._base.errors import failure, tell
 from cranfield._base.options import checked
 from cranfield._base.text import counted
-from cranfield._base.warnings import tell
 from cranfield._measures.labels import measure_place
 from cranfield._stats.registry import TUKEY, test_of
 from cranfield._stats.results import BootstrapTest

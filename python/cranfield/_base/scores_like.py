@@ -1,9 +1,16 @@
-"""What the lower rooms know of objects that are made above them."""
+"""What the lower rooms know of scores: what can be read of them, and which values are better.
+
+``Measure.better`` is the fact: "higher", "lower", or None for what does not say
+how good a run is. Everything that orders or marks values uses this module.
+"""
 
 from __future__ import annotations
 
+import math
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
     from typing import Any, Protocol
 
     import numpy as np
@@ -22,6 +29,10 @@ if TYPE_CHECKING:
         @property
         def aggregate(self) -> str:
             """How values over topics become one."""
+
+
+TIE = 1e-9
+"""Scores that differ by no more are equal."""
 
 
 class ScoresKind:
@@ -59,3 +70,31 @@ class ScoresKind:
 def is_scores(value: object) -> TypeIs[ScoresKind]:
     """Whether something is ``Scores``."""
     return isinstance(value, ScoresKind)
+
+
+def sign(measure: Directed) -> int:
+    """The factor that makes higher values better: 1, or -1 where lower ones are."""
+    return turn(measure.better)
+
+
+def turn(better: str | None) -> int:
+    """The factor for a direction."""
+    return -1 if better == "lower" else 1
+
+
+def best_first(values: Sequence[float], measure: Directed) -> list[int]:
+    """The places of values, the best first, undefined last, equal ones as given.
+
+    Of a measure without a direction the highest comes first.
+    """
+    turned = sign(measure)
+    return sorted(range(len(values)), key=lambda i: (math.isnan(values[i]), -turned * values[i]))
+
+
+def best(values: Iterable[float], measure: Directed) -> float | None:
+    """The best of the values; None if all are undefined or the measure has no direction."""
+    if measure.better is None:
+        return None
+    turned = sign(measure)
+    known = [value for value in values if not math.isnan(value)]
+    return max(known, key=lambda value: turned * value, default=None)
