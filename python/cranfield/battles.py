@@ -12,9 +12,29 @@ A battle is ``(a, b, winner)``: two runs and the one that was preferred, None fo
 
 from __future__ import annotations
 
-from cranfield._analysis.battles.rates import PreferenceRates, preference_rates
-from cranfield._analysis.battles.ratings import BradleyTerry, RatingDifference, bradley_terry
-from cranfield._analysis.battles.reading import read
+import math
+from dataclasses import dataclass, field
+
+from cranfield import _core
+from cranfield._analysis.battle_files import read
+from cranfield._base.errors import failure, short, shown
+from cranfield._base.options import checked, finder, flag, is_iterable, number, two, whole
+from cranfield._base.text import counted
+from cranfield._stats.intervals import probability
+from cranfield._stats.registry import one_of
+from cranfield._table.data_table import COUNT, TEXT, DataTable
+from cranfield._table.data_table import MEAN as ONE_DECIMAL
+from cranfield._table.result import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any, TypeAlias
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Battles: TypeAlias = Iterable[Sequence[str | None]]
 
 __all__ = [
     "BradleyTerry",
@@ -24,3 +44,499 @@ __all__ = [
     "preference_rates",
     "read",
 ]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PreferenceRates(Result):
+    """How often each run was preferred; arrays have an entry per run, best first."""
+
+    runs: tuple[str, ...]
+    """The runs, the most preferred first."""
+    rate: NDArray[np.float64]
+    """(wins + ties / 2) / battles: float64, shape (runs,)."""
+    wins: NDArray[np.int64]
+    """Battles that the run won: int64, shape (runs,)."""
+    ties: NDArray[np.int64]
+    """Battles that nobody won."""
+    losses: NDArray[np.int64]
+    """Battles that the other run won."""
+    pairs: NDArray[np.float64]
+    """The rate of the run of a row against that of a column: float64, shape (runs, runs).
+
+    NaN for two that did not meet.
+    """
+    battles: NDArray[np.int64]
+    """How often two met: int64, shape (runs, runs)."""
+
+    __iter__ = None
+
+    def __getitem__(self, key: str | tuple[str, str]) -> float:
+        """The rate of a run, or of the first run of a pair against the second.
+
+        NaN for two that did not meet. Raises ``LabelError`` for a run that is not there.
+        """
+        find = finder("run", self.runs)
+        if isinstance(key, tuple):
+            first, second = map(find, two(key, "two runs"))
+            return float(self.pairs[first, second])
+        return float(self.rate[find(key)])
+
+
+def preference_rates(battles: Battles) -> PreferenceRates:
+    """How often runs were preferred, in all and against each other: (wins + ties / 2) / battles.
+
+    Parameters
+    ----------
+    battles
+        As for ``bradley_terry``. Equal battles all count.
+
+    Returns
+    -------
+    PreferenceRates
+        ``runs`` and ``rate``, best first; ``rates["x"]`` and ``rates["x", "y"]``.
+
+    Raises
+    ------
+    Error
+        As ``bradley_terry``, but for what is about its maximum.
+
+    """
+    import numpy as np
+
+    names, outcomes = _outcomes(battles)
+    size = len(names)
+    won, met = np.zeros((size, size)), np.zeros((size, size), dtype=np.int64)
+    tied = np.zeros((size, size), dtype=np.int64)
+    for first, second, wins, losses, ties in outcomes.tolist():
+        won[first, second], won[second, first] = wins, losses
+        tied[first, second] = tied[second, first] = ties
+        met[first, second] = met[second, first] = wins + losses + ties
+    pairs = np.where(met > 0, (won + 0.5 * tied) / np.maximum(met, 1), math.nan)
+    wins_of, ties_of, met_of = won.sum(axis=1), tied.sum(axis=1), met.sum(axis=1)
+    rate = (wins_of + 0.5 * ties_of) / met_of
+    order = sorted(range(size), key=lambda place: (-rate[place], names[place]))
+    return PreferenceRates(
+        tuple(names[place] for place in order),
+        rate[order],
+        wins_of[order].astype(np.int64),
+        ties_of[order],
+        (met_of - wins_of - ties_of)[order].astype(np.int64),
+        pairs[np.ix_(order, order)],
+        met[np.ix_(order, order)],
+    )
+
+
+def _outcomes(
+    battles: Battles,
+) -> tuple[list[str], NDArray[np.uint64]]:
+    """The runs of battles, sorted, and what each pair did: shape (pairs, 5)."""
+    if isinstance(battles, (str, bytes, dict)) or not is_iterable(battles):
+        kind = type(battles).__name__
+        advice = "; cf.battles.read reads files" if isinstance(battles, str) else ""
+        raise failure("type", f"expected battles (a, b, winner), found a {kind}{advice}")
+    names, outcomes = _core.count_battles(battles)
+    if not names:
+        raise failure("empty", "expected battles, found none")
+    return names, outcomes
+
+
+_TOPICS = 1 << 12
+"""How many topics are summed up at a time."""
+
+
+def _with_topics(battles: Any) -> tuple[list[tuple[Any, ...]], list[str]]:
+    """Battles (a, b, winner, topic) as (a, b, winner), and their topics.
+
+    Raises ``Error`` (kind "type") for what has no four entries or no topic as text.
+    """
+    if isinstance(battles, (str, bytes, dict)) or not is_iterable(battles):
+        kind = type(battles).__name__
+        raise failure("type", f"expected battles (a, b, winner, topic), found a {kind}")
+    found, topics = [], []
+    for count, battle in enumerate(battles, 1):
+        if not isinstance(battle, (tuple, list)) or len(battle) != 4:
+            wanted = "(a, b, winner, topic) with by_topic"
+            message = f"battle {count}: expected {wanted}, found {shown(battle)}"
+            raise failure("type", message)
+        topic = battle[3]
+        if not isinstance(topic, str) or not topic:
+            message = f"battle {count}: expected a topic as text, found {shown(topic)}"
+            raise failure("type", message)
+        found.append(tuple(battle[:3]))
+        topics.append(topic)
+    return found, topics
+
+
+@dataclass(frozen=True)
+class _ByTopic:
+    """What pairs of runs did on each topic; arrays have an entry for each pair on a topic."""
+
+    topics: int
+    """How many topics there are."""
+    topic: NDArray[np.int64]
+    """The topic, in ascending order."""
+    pair: NDArray[np.int64]
+    """The row of the pair in ``outcomes``."""
+    done: NDArray[np.int64]
+    """Wins of the first, of the second, and ties: shape (entries, 3)."""
+    outcomes: NDArray[np.uint64]
+    """The runs of each pair, its wins, losses and ties on all topics."""
+
+    @classmethod
+    def of(
+        cls,
+        battles: Sequence[Sequence[Any]],
+        topics: Sequence[str],
+        names: Sequence[str],
+        outcomes: NDArray[np.uint64],
+    ) -> _ByTopic:
+        """Counts battles, which have been checked; raises ``Error`` for a single topic."""
+        import numpy as np
+
+        numbers = {topic: place for place, topic in enumerate(sorted(set(topics)))}
+        if len(numbers) < 2:
+            message = "expected battles about at least two topics to count by topic, found one"
+            raise failure("undefined", message)
+        places: dict[Any, int] = {name: place for place, name in enumerate(names)}
+        first, second, winner = (
+            np.array([places.get(battle[k], -1) for battle in battles], dtype=np.int64)
+            for k in range(3)
+        )
+        topic = np.array([numbers[own] for own in topics], dtype=np.int64)
+        rows = np.full((len(names), len(names)), -1, dtype=np.int64)
+        pairs = len(outcomes)
+        rows[outcomes[:, 0].astype(np.int64), outcomes[:, 1].astype(np.int64)] = np.arange(pairs)
+        turned = rows[first, second] < 0
+        row = np.where(turned, rows[second, first], rows[first, second])
+        done = np.where(winner < 0, 2, (winner == second) != turned)
+        keys, times = np.unique((topic * pairs + row) * 3 + done, return_counts=True)
+        cells, at = np.unique(keys // 3, return_inverse=True)
+        counts = np.zeros((len(cells), 3), dtype=np.int64)
+        counts[at, keys % 3] = times
+        return cls(len(numbers), cells // pairs, cells % pairs, counts, outcomes)
+
+    def covariance(
+        self, strengths: NDArray[np.float64], ridge: float, steady: float
+    ) -> NDArray[np.float64]:
+        """The sandwich covariance of strengths in which each topic counts once.
+
+        Liang and Zeger (1986), Longitudinal data analysis using generalized linear models,
+        Biometrika 73: the gradients of a topic's battles are summed before they are squared.
+        """
+        import numpy as np
+
+        size = len(strengths)
+        first, second = (self.outcomes[:, k].astype(np.int64) for k in (0, 1))
+        won = 1 / (1 + np.exp(strengths[second] - strengths[first]))
+        battles = self.outcomes[:, 2:].sum(axis=1).astype(np.float64)
+        weight = battles * won * (1 - won)
+        bread = np.eye(size) * (ridge + steady * battles.sum())
+        for rows, columns, sign in (
+            (first, first, 1),
+            (second, second, 1),
+            (first, second, -1),
+            (second, first, -1),
+        ):
+            np.add.at(bread, (rows, columns), sign * weight)
+        p = won[self.pair]
+        gradient = self.done[:, 0] * (1 - p) - self.done[:, 1] * p + self.done[:, 2] * (0.5 - p)
+        meat = np.zeros((size, size))
+        for start in range(0, self.topics, _TOPICS):
+            low, high = np.searchsorted(self.topic, [start, start + _TOPICS])
+            sums = np.zeros((min(_TOPICS, self.topics - start), size))
+            at = self.topic[low:high] - start
+            np.add.at(sums, (at, first[self.pair[low:high]]), gradient[low:high])
+            np.add.at(sums, (at, second[self.pair[low:high]]), -gradient[low:high])
+            # Not a product of matrices: its bits would depend on the number of threads.
+            meat += np.einsum("ti,tj->ij", sums, sums)
+        half = np.linalg.solve(bread, meat)
+        found: NDArray[np.float64] = np.linalg.solve(bread, half.T)
+        # Ratings have one mean, so rows and columns have the mean 0, apart from rounding.
+        found = found - found.mean(axis=0) - found.mean(axis=1)[:, None] + found.mean()
+        return (found + found.T) / 2
+
+    def resampled(
+        self, runs: int, *, ridge: float, resamples: int, seed: int
+    ) -> NDArray[np.float64]:
+        """Strengths under topics drawn with replacement, shape (resamples, runs).
+
+        NaN where they have no finite maximum.
+        """
+        import numpy as np
+
+        found = np.full((resamples, runs), math.nan)
+        drawn = _core.drawn_topics(self.topics, resamples=resamples, seed=seed)
+        outcomes = self.outcomes.copy()
+        for place, topics in enumerate(drawn):
+            times = np.bincount(topics, minlength=self.topics)[self.topic]
+            for k in range(3):
+                weights = times * self.done[:, k]
+                outcomes[:, 2 + k] = np.bincount(self.pair, weights, minlength=len(outcomes))
+            if ridge > 0 or len(_core.battle_parts(runs, outcomes)) == 1:
+                found[place] = _core.battle_strengths(runs, outcomes, ridge=ridge)
+        return found
+
+
+SCALE = 400 / math.log(10)
+"""Points of rating for a unit of strength: 400 points are odds of ten to one."""
+
+MEAN = 1000.0
+"""The mean rating."""
+
+STEADY = 1e-5
+"""What arena-rank adds to the diagonal of the information, times the number of battles."""
+
+INTERVALS = ("sandwich", "bootstrap")
+"""How intervals are made, the default first."""
+
+RESAMPLES = 1000
+"""How often battles are resampled for bootstrap intervals."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingDifference(Result):
+    """By how much the rating of a run is above that of another."""
+
+    difference: float
+    """The difference of ratings."""
+    standard_error: float
+    """Its standard error."""
+    low: float
+    """The lower end of its interval."""
+    high: float
+    """The upper end."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BradleyTerry(Result):
+    """Ratings of runs, best first; arrays have one entry per run."""
+
+    runs: tuple[str, ...]
+    """The runs, the best first."""
+    rating: NDArray[np.float64]
+    """Ratings with the mean 1000: a difference of 400 is odds of ten to one."""
+    low: NDArray[np.float64]
+    """The lower ends of their intervals."""
+    high: NDArray[np.float64]
+    """The upper ends."""
+    standard_error: NDArray[np.float64]
+    """Standard errors of the ratings."""
+    rank_low: NDArray[np.int64]
+    """The best rank: one more than the runs whose interval is above that of the run."""
+    rank_high: NDArray[np.int64]
+    """The worst rank: the number of runs less those whose interval is below that of the run."""
+    battles: int
+    """How many battles there were."""
+    level: float
+    """The confidence of the intervals."""
+    intervals: str
+    """How they were made."""
+    ridge: float
+    """The ridge that was added to the likelihood; 0 for none."""
+    covariance: NDArray[np.float64] = field(repr=False)
+    """The covariance of the ratings: float64, shape (runs, runs)."""
+    topics: int | None = None
+    """How many topics the battles are about, if intervals are by topic."""
+    _drawn: NDArray[np.float64] | None = field(repr=False, default=None, kw_only=True)
+
+    def headline(self) -> str:
+        """How many runs and battles there are, and how intervals were made."""
+        made = f"{100 * self.level:.10g}% intervals, {self.intervals}"
+        return f"<BradleyTerry: {len(self.runs)} runs, {self.battles} battles, {made}>"
+
+    def table(self) -> DataTable:
+        """A row for each run, the best first."""
+        return DataTable(
+            {
+                "run": (TEXT, self.runs),
+                "rating": (ONE_DECIMAL, self.rating.tolist()),
+                "low": (ONE_DECIMAL, self.low.tolist()),
+                "high": (ONE_DECIMAL, self.high.tolist()),
+                "rank low": (COUNT, self.rank_low.tolist()),
+                "rank high": (COUNT, self.rank_high.tolist()),
+            }
+        )
+
+    def difference(self, a: str, b: str) -> RatingDifference:
+        """By how much run ``a`` is above run ``b``, with an interval.
+
+        Two runs whose intervals overlap can still differ: this is what tells.
+        Raises ``LabelError`` for a run that is not there.
+        """
+        i, j = map(finder("run", self.runs), (a, b))
+        spread = self.covariance
+        error = math.sqrt(max(spread[i, i] + spread[j, j] - 2 * spread[i, j], 0.0))
+        found = float(self.rating[i] - self.rating[j])
+        if self._drawn is not None:
+            low, high = _percentiles(self._drawn[:, [i]] - self._drawn[:, [j]], self.level)
+            return RatingDifference(found, error, float(low[0]), float(high[0]))
+        ends = _core.normal_interval(found, error, self.level)
+        return RatingDifference(found, error, *ends)
+
+
+@checked
+def bradley_terry(
+    battles: Battles,
+    *,
+    level: float = 0.95,
+    intervals: str = "sandwich",
+    by_topic: bool = False,
+    ridge: float = 0.0,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    threads: int | None = None,
+) -> BradleyTerry:
+    """Ratings of runs from battles, by the Bradley-Terry model.
+
+    >>> battles = [("x", "y", "x")] * 5 + [("x", "y", "y")] * 3 + [("x", "y", None)] * 2
+    >>> bradley_terry(battles).rating.round(1).tolist()
+    [1035.2, 964.8]
+
+    Parameters
+    ----------
+    battles
+        Tuples (a, b, winner) of two runs and the winner, one of them, or None for a tie, which
+        is half a win for either; ``cranfield.battles.read`` reads them.
+    level
+        The confidence of intervals, between 0 and 1.
+    intervals
+        "sandwich": the normal interval with a covariance that holds even where the model does
+        not (White 1982), as arena-rank computes it; "bootstrap": percentiles over resampled
+        battles.
+    by_topic
+        Whether battles are (a, b, winner, topic) and those about one topic depend on each other:
+        the sandwich sums their gradients before it squares them (Liang and Zeger 1986), and the
+        bootstrap resamples topics. Ratings stay the same. There should be some tens of topics.
+    ridge
+        Subtracts half of this times the squares of strengths (natural logarithms of odds, mean
+        0) from the log-likelihood, which pulls them together. It gives ratings to runs that won
+        or lost everything, and to groups that never met.
+    resamples, seed
+        How many resamples the bootstrap draws, and its seed.
+    threads
+        How many threads compute the resamples.
+
+    Returns
+    -------
+    BradleyTerry
+        ``runs`` (best first; equal ratings by name), ``rating``, ``low`` and ``high``: float64,
+        shape (runs,); ``rank_low`` and ``rank_high``, which follow from intervals that do not
+        meet; ``difference(a, b)``.
+
+    Raises
+    ------
+    Error
+        Kind "undefined" if the likelihood has no finite maximum: some runs never lost or tied
+        against the rest, or never met it. The message names the parts, best first. Also
+        for resamples without a maximum, and by topic for a single topic. Kind "type" for what
+        is no battle, "duplicate" for a run against itself, "option" for a winner that did not
+        take part and for wrong options, "empty" for no battles.
+
+    Notes
+    -----
+    Bradley and Terry (1952), Rank analysis of incomplete block designs, Biometrika 39; Ford
+    (1957) on when there is a maximum. Two battles about one topic are not independent, which
+    intervals ignore unless they are by topic.
+
+    """
+    import numpy as np
+
+    probability(level, "level")
+    one_of("intervals", intervals, INTERVALS)
+    whole(resamples, "resamples", least=2)
+    if number(ridge, "ridge") < 0:
+        raise failure("option", f"expected a ridge of at least 0, found {ridge:g}")
+    triples, topics = _with_topics(battles) if flag(by_topic, "by_topic") else ([], [])
+    names, outcomes = _outcomes(triples if by_topic else battles)
+    if ridge == 0:
+        _connected(names, outcomes)
+    strengths = _core.battle_strengths(len(names), outcomes, ridge=ridge)
+    parted = _ByTopic.of(triples, topics, names, outcomes) if by_topic else None
+    rating = MEAN + SCALE * strengths
+    # By the rating as far as rounding leaves it, then by name.
+    order = sorted(range(len(names)), key=lambda n: (-round(float(rating[n]), 9), names[n]))
+    drawn = None
+    if intervals == "bootstrap":
+        if parted is not None:
+            found = parted.resampled(len(names), ridge=ridge, resamples=resamples, seed=seed)
+        else:
+            found = _core.battle_resamples(
+                strengths, outcomes, ridge=ridge, resamples=resamples, seed=seed, threads=threads
+            )
+        lost = int(np.isnan(found[:, 0]).sum())
+        if lost:
+            unit = "topics" if by_topic else "battles"
+            message = (
+                f"{lost} of {resamples} resamples of the {unit} have no finite maximum: there "
+                "are too few; choose"
+            )
+            raise failure(
+                "undefined",
+                f'{message} intervals="sandwich" or a ridge=',
+                command_line=f"{message} --intervals sandwich or a --ridge",
+            )
+        drawn = (MEAN + SCALE * found)[:, order]
+        covariance = np.atleast_2d(np.cov(drawn, rowvar=False))
+        low, high = _percentiles(drawn, level)
+    else:
+        if parted is not None:
+            spread = parted.covariance(strengths, ridge, STEADY)
+        else:
+            spread = _core.battle_covariance(strengths, outcomes, ridge=ridge, steady=STEADY)
+        covariance = SCALE**2 * spread[np.ix_(order, order)]
+    error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    rating = rating[order]
+    if drawn is None:
+        reach = _core.normal_interval(0.0, 1.0, level)[1] * error
+        low, high = rating - reach, rating + reach
+    above = (low[None, :] > high[:, None]).sum(axis=1)
+    below = (high[None, :] < low[:, None]).sum(axis=1)
+    return BradleyTerry(
+        tuple(names[place] for place in order),
+        rating,
+        low,
+        high,
+        error,
+        1 + above,
+        len(names) - below,
+        int(outcomes[:, 2:].sum()),
+        level,
+        intervals,
+        ridge,
+        covariance,
+        None if parted is None else parted.topics,
+        _drawn=drawn,
+    )
+
+
+def _percentiles(
+    drawn: NDArray[np.float64], level: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    import numpy as np
+
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return low, high
+
+
+_SHOWN = 5
+"""How many runs of a part, and how many parts, a message names."""
+
+
+def _connected(names: Sequence[str], outcomes: NDArray[np.uint64]) -> None:
+    """Raises if runs are in parts between which not both sides ever won or tied."""
+    parts = _core.battle_parts(len(names), outcomes)
+    if len(parts) == 1:
+        return
+
+    def listed(part: Sequence[int]) -> str:
+        shown = ", ".join(short(names[run]) for run in part[:_SHOWN])
+        return f"{{{shown}{f' and {len(part) - _SHOWN} more' if len(part) > _SHOWN else ''}}}"
+
+    several = " > ".join(map(listed, parts[:_SHOWN]))
+    more = f" and {len(parts) - _SHOWN} more" if len(parts) > _SHOWN else ""
+    message = (
+        f"the ratings have no finite maximum: the runs are in {counted(len(parts), 'part')}, "
+        f"{several}{more}, and none of a later part ever won or tied against an earlier one; "
+        "leave runs out, or give"
+    )
+    raise failure("undefined", f"{message} ridge=", command_line=f"{message} --ridge")

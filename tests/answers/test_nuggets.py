@@ -110,8 +110,8 @@ def test_a_topic_without_an_answer(tmp_path: Path) -> None:
 def test_a_bank_gives_the_importance(tmp_path: Path) -> None:
     bank, path = tmp_path / "bank.jsonl", tmp_path / "given.jsonl"
     nuggets = [
-        {"text": "x", "importance": "vital", "mapped_sub_narrative": "s"},
-        {"text": "y", "importance": "okay", "mapped_sub_narrative": "s"},
+        {"text": "x", "importance": "vital"},
+        {"text": "y", "importance": "okay"},
     ]
     bank.write_text(json.dumps({"qid": "1", "nuggets": nuggets}))
     held = [{"text": "y", "assignment": "support"}, {"text": "x", "assignment": "not_support"}]
@@ -127,59 +127,6 @@ def test_a_bank_gives_the_importance(tmp_path: Path) -> None:
     path.write_text(json.dumps({"qid": "1", "run_id": "r", "nuggets": held[:1]}))
     with pytest.raises(cf.Error, match="no assignment of the nugget 'x' of the bank"):
         answers.nugget_recall(path, bank=bank)
-
-
-PARTED = [
-    ("vital", "support", "a"),
-    ("okay", "partial_support", "a"),
-    ("okay", "not_support", "a"),
-    ("vital", "partial_support", "b"),
-]
-
-
-def test_sub_narratives_by_hand(tmp_path: Path) -> None:
-    found = answers.nugget_recall(PARTED, sub_narratives=True)
-    # a: all 1.5 / 3, strictly 1 / 3; b: 0.5 and 0.
-    assert found.sub_narrative_all == 0.5
-    assert found.sub_narrative_strict_all == pytest.approx(1 / 6, abs=1e-16)
-    plain = answers.nugget_recall([nugget[:2] for nugget in PARTED])
-    for name in ("strict_vital", "strict_all", "vital", "all", "strict_weighted", "weighted"):
-        assert getattr(found, name) == getattr(plain, name)
-    assert answers.nugget_recall([], sub_narratives=True).sub_narrative_all == 0
-    path, bank = tmp_path / "held.jsonl", tmp_path / "bank.jsonl"
-    keys = ("importance", "assignment", "mapped_sub_narrative")
-    nuggets = [
-        {"text": str(place), **dict(zip(keys, nugget, strict=True))}
-        for place, nugget in enumerate(PARTED)
-    ]
-    path.write_text(json.dumps({"qid": "1", "run_id": "r", "nuggets": nuggets}))
-    scores = answers.nugget_recall(path, sub_narratives=True)
-    assert scores["r", "sub_narrative_all"].tolist() == [0.5]
-    assert answers.read_nuggets(path, sub_narratives=True) == {"r": {"1": PARTED}}
-    mapped = answers.nugget_recall({"r": {"1": PARTED}}, sub_narratives=True)
-    assert mapped.values.tolist() == scores.values.tolist()
-    # As the track's development nuggets are: what is known of a nugget is in the bank.
-    bank.write_text(
-        json.dumps({"qid": "1", "nuggets": [{**n, "source": "original"} for n in nuggets]})
-    )
-    held = [{key: n[key] for key in ("text", "assignment")} for n in nuggets]
-    path.write_text(json.dumps({"qid": "1", "run_id": "r", "nuggets": held}))
-    joined = answers.nugget_recall(path, bank=bank, sub_narratives=True)
-    assert joined.values.tolist() == scores.values.tolist()
-
-
-def test_sub_narratives_that_are_not_there(tmp_path: Path) -> None:
-    path = tmp_path / "held.jsonl"
-    path.write_text(GOOD)
-    with pytest.raises(cf.Error, match=r"held.jsonl:1: nuggets\[0\]: expected the key mapped_sub"):
-        answers.nugget_recall(path, sub_narratives=True)
-    path.write_text(GOOD.replace('"vital",', '"vital", "mapped_sub_narrative": 3,'))
-    with pytest.raises(cf.Error, match="mapped_sub_narrative: expected text, found 3"):
-        answers.nugget_recall(path, sub_narratives=True)
-    with pytest.raises(cf.Error, match=r"expected \(importance, assignment, sub-narrative\)"):
-        answers.nugget_recall([("vital", "support")], sub_narratives=True)  # type: ignore[list-item]
-    with pytest.raises(cf.Error, match="the name of a sub-narrative"):
-        answers.nugget_recall([("vital", "support", "")], sub_narratives=True)
 
 
 def test_nuggets_are_read_by_run_and_topic(tmp_path: Path) -> None:

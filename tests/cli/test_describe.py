@@ -47,7 +47,6 @@ RUNS = (
     "run   found    of R  Judged@1      @2\n"
     "mine      2  0.6667    1.0000  0.7500\n"
 )
-BLOCKS = "R of each topic, from 2 to 0: █▄\n"
 
 
 @pytest.fixture
@@ -58,11 +57,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_command_prints_judgments_and_runs(folder: Path) -> None:
-    assert output(folder, "describe", "qrels.txt") == f"{JUDGMENTS}{BLOCKS}{FACTS}"
+    assert output(folder, "describe", "qrels.txt") == f"{JUDGMENTS}{FACTS}"
     runs = ["describe", "qrels.txt", "mine.run", "--depths", "1,2"]
-    assert output(folder, *runs) == f"{JUDGMENTS}{BLOCKS}{FACTS}\n{RUNS}"
+    assert output(folder, *runs) == f"{JUDGMENTS}{FACTS}\n{RUNS}"
     deep = output(folder, *runs, "--per-topic")
-    assert deep == f"{JUDGMENTS}{BLOCKS}{FACTS}\n{TOPICS}\n{RUNS}"
+    assert deep == f"{JUDGMENTS}{FACTS}\n{TOPICS}\n{RUNS}"
 
 
 def test_notes_name_the_topics_on_stderr(folder: Path) -> None:
@@ -77,18 +76,11 @@ def test_notes_name_the_topics_on_stderr(folder: Path) -> None:
     assert odd.stderr == "cranfield: odd.txt: numbers that were repaired: 1\n"
 
 
-def test_blocks_are_for_terminals_that_know_them(folder: Path) -> None:
-    plain = output(folder, "describe", "qrels.txt", PYTHONIOENCODING="ascii")
-    assert plain == f"{JUDGMENTS}{FACTS}"
-    assert output(folder, "describe", "qrels.txt", "--output", "x.txt") == ""
-    assert (folder / "x.txt").read_text("utf-8") == f"{JUDGMENTS}{BLOCKS}{FACTS}"
-
-
 def test_markdown_latex_and_html(folder: Path) -> None:
     arguments = ["describe", "qrels.txt", "mine.run", "--depths", "2", "--format"]
     markdown = output(folder, *arguments, "markdown")
     assert "| judgments | total | min | median | mean | max |\n| --- | ---: |" in markdown
-    assert f"\n\n- {BLOCKS}- R > N: in 1 topic: 1\n" in markdown
+    assert "\n\n- R > N: in 1 topic: 1\n" in markdown
     assert "\n| mine | 2 | 0.6667 | 0.7500 |\n" in markdown
     latex = output(folder, *arguments, "latex")
     assert latex.isascii()

@@ -327,7 +327,6 @@ def test_a_description_reads_well() -> None:
         "grade 1          2    1     1.0   1.0    1\n"
         "grade 2          1    0     0.5   0.5    1\n"
         "\n"
-        "R of each topic, from 2 to 1: █▄\n"
         "R > N: in 1 topic: 1\n"
         "R > 100: in no topic\n"
         "no relevant document: in no topic\n"
@@ -341,7 +340,7 @@ def test_a_description_reads_well() -> None:
         "mine      2  0.6667    1.0000  0.7500"
     )
     html = found._repr_html_()
-    assert "<p>R of each topic, from 2 to 1: █▄<br>R &gt; N: in 1 topic: 1<br>" in html
+    assert "<p>R &gt; N: in 1 topic: 1<br>" in html
     assert "<tr><th>R</th><td>3</td><td>1</td><td>1.5</td><td>1.5</td><td>2</td></tr>" in html
 
 
@@ -401,14 +400,6 @@ def test_many_rows_and_topics_are_cut_in_text() -> None:
     # As many names of eight characters as fit into 96.
     assert named.startswith("R > N: in 200 topics: topic000 topic001 ")
     assert named.endswith(" topic007 and 192 more")
-    spark = next(line for line in lines if line.startswith("R of each"))
-    assert spark == f"R of each topic, from 1 to 1: {'█' * 60}"
-
-
-def test_only_nothing_is_no_block() -> None:
-    counts = (80, 40, 1, 0)
-    judgments = {str(n): {f"d{i}": int(i < n) for i in range(81)} for n in counts}
-    assert "R of each topic, from 80 to 0: █▄▁\n" in repr(cf.describe(judgments))
 
 
 @pytest.mark.parametrize(

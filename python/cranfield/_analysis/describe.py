@@ -9,26 +9,36 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from cranfield import _core
-from cranfield._analysis import describe_counts as counts
-from cranfield._analysis.describe_result import Description
+from cranfield._base import fitting
 from cranfield._base.options import RANKING, checked, keywords, of_judgments, several, whole
 from cranfield._base.progress import Progress
+from cranfield._base.text import counted, escaped, in_topic_order, printable
 from cranfield._core import Measure
 from cranfield._io.accepted import as_qrels, as_scored
 from cranfield._measures.parse import as_measures, divided
-from cranfield._scores.groups import members_beside_all
+from cranfield._scores.groups import ALL, members_beside_all
 from cranfield._scores.scores import Scores
+from cranfield._table import latex, tables, writers
+from cranfield._table.data_table import COUNT, MEAN, SHARE, TEXT, DataTable
+from cranfield._table.result import Result
+from cranfield._table.style import notebook
+from cranfield._table.tables import check_digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, Unpack
 
     from cranfield._base.option_types import Negative, OrderOptions
+    from cranfield._core import Notes, Qrels
     from cranfield._io.accepted import QrelsLike, RunsLike
     from cranfield._scores.groups import GroupsLike
+    from cranfield._table.data_table import Column
+
 
 __all__ = ["DEPTHS", "Description", "describe"]
 
@@ -105,19 +115,411 @@ def describe(
         core = evaluator.evaluate([source.for_core() for source in sources], report.call)
         report.complete()
     found = Scores(core)
-    topics = counts.of_topics(judgments, rel, everything=negative == "nonrelevant")
+    topics = _topics(judgments, rel, everything=negative == "nonrelevant")
     groups = {
         group: Description(
             rel,
             topics.only(own),
-            counts.of_runs_in_group(found.sel(topic=own), found.notes, judged, topics.only(own)),
+            _runs_in_group(found.sel(topic=own), found.notes, judged, topics.only(own)),
             name=group,
         )
         for group, own in members.items()
     }
-    return Description(rel, topics, counts.of_runs(found, judged, topics), found.notes, groups)
+    return Description(rel, topics, _runs(found, judged, topics), found.notes, groups)
 
 
 def _depth(depth: Any, name: str) -> int:
     """One of the depths; raises ``Error`` (kind "option") for anything else."""
     return whole(depth, name, least=1)
+
+
+_COLUMN_VALUES = 20
+"""A column of the qrels with more different values than this is not counted."""
+
+
+def _topics(qrels: Qrels, rel: float, *, everything: bool) -> DataTable:
+    """How many documents of each kind the topics have.
+
+    ``everything``: a grade below zero is judged, too.
+    """
+    grades: dict[float, list[int]] = {grade: [0] * len(qrels) for grade in qrels.grades}
+    further: dict[str, dict[float, list[int]]] = {name: {} for name in qrels.columns}
+    known: dict[str, dict[float, list[int]]] = {name: {} for name in qrels.columns}
+    for place, topic in enumerate(qrels.topics):
+        documents = qrels[topic]
+        for grade in documents.values():
+            grades[grade][place] += 1
+        for name in qrels.columns:
+            for document, value in qrels.column(name, topic).items():
+                counts = further[name].setdefault(value, [0] * len(qrels))
+                counts[place] += 1
+                counts = known[name].setdefault(value, [0] * len(qrels))
+                counts[place] += everything or documents[document] >= 0
+    is_judged = {grade: everything or grade >= 0 for grade in grades}
+    is_relevant = {grade: grade >= max(rel, 0) for grade in grades}
+
+    def sums(kind: Callable[[float], bool]) -> list[int]:
+        chosen = [counts for grade, counts in grades.items() if kind(grade)]
+        return [sum(counts) for counts in zip([0] * len(qrels), *chosen, strict=True)]
+
+    columns: dict[str, Column] = {
+        "topic": (TEXT, qrels.topics),
+        "judged": (COUNT, sums(lambda grade: is_judged[grade])),
+        "R": (COUNT, sums(lambda grade: is_relevant[grade])),
+        "N": (COUNT, sums(lambda grade: is_judged[grade] and not is_relevant[grade])),
+        "pooled only": (COUNT, sums(lambda grade: not is_judged[grade])),
+    }
+    for grade, numbers in sorted(grades.items()):
+        if any(numbers):
+            columns[f"grade {plain(grade)}"] = COUNT, numbers
+    for name, by_value in further.items():
+        if len(by_value) <= _COLUMN_VALUES:
+            for value, numbers in sorted(by_value.items()):
+                columns[f"{name} {plain(value)}"] = COUNT, numbers
+                columns[f"{name} {plain(value)} judged"] = COUNT, known[name][value]
+    return DataTable(columns)
+
+
+def _summed(topics: DataTable) -> DataTable:
+    """For each number of the topics its total, and what it is like over topics."""
+    names = topics.columns[1:]
+    rows = list(topics.to_dict().values())
+    numbers = [[row[name] for row in rows] for name in names]
+    return DataTable(
+        {
+            "judgments": (TEXT, names),
+            "total": (COUNT, [sum(n) for n in numbers]),
+            "min": (COUNT, [min(n, default=None) for n in numbers]),
+            "median": (MEAN, [median(n) for n in numbers]),
+            "mean": (MEAN, [sum(n) / len(n) if n else None for n in numbers]),
+            "max": (COUNT, [max(n, default=None) for n in numbers]),
+        }
+    )
+
+
+def _runs(scores: Scores, judged: Sequence[str], topics: DataTable) -> DataTable:
+    """What each run is like; the first two measures are num_ret and num_rel_ret."""
+    core, notes, places = scores.core, scores.core.notes, len(scores.topics)
+    missing = [len(note.topics_missing) for note in notes]
+    extra = [len(note.topics_without_judgments) for note in notes]
+    lengths, found = _of_lists(scores), _of_judged(scores, judged, topics)
+    return DataTable(
+        {
+            "run": (TEXT, scores.runs),
+            "tag": (TEXT, [note.tag for note in notes]),
+            "topics": (COUNT, [places - m + e for m, e in zip(missing, extra, strict=True)]),
+            "missing": (COUNT, missing),
+            "extra": (COUNT, extra),
+            "lines": (COUNT, [note.lines for note in notes]),
+            **lengths,
+            "ties": (COUNT, [note.ties for note in notes]),
+            "f32 differs": (COUNT, core.f32_differs),
+            "duplicates": (COUNT, [note.duplicates for note in notes]),
+            **found,
+        }
+    )
+
+
+def _runs_in_group(
+    scores: Scores, notes: Mapping[str, Notes], judged: Sequence[str], topics: DataTable
+) -> DataTable:
+    """What each run is like in a group of topics.
+
+    Extra topics, lines, ties and duplicates are known of the whole run only.
+    """
+    missing = [len({*notes[run].topics_missing} & {*scores.topics}) for run in scores.runs]
+    return DataTable(
+        {
+            "run": (TEXT, scores.runs),
+            "topics": (COUNT, [len(scores.topics) - number for number in missing]),
+            "missing": (COUNT, missing),
+            **_of_lists(scores),
+            **_of_judged(scores, judged, topics),
+        }
+    )
+
+
+def _of_lists(scores: Scores) -> dict[str, Column]:
+    """How long the lists of each run are."""
+    places, rows = range(len(scores.topics)), range(len(scores.runs))
+    lengths = [
+        [int(n) for n in (scores.core.row(run, place)[0] for place in places) if not math.isnan(n)]
+        for run in rows
+    ]
+    return {
+        "shortest": (COUNT, [min(n, default=None) for n in lengths]),
+        "median": (MEAN, [median(n) for n in lengths]),
+        "longest": (COUNT, [max(n, default=None) for n in lengths]),
+    }
+
+
+def _of_judged(scores: Scores, judged: Sequence[str], topics: DataTable) -> dict[str, Column]:
+    """How much of each run is relevant, and how much of it was judged."""
+    relevant = sum(row["R"] for row in topics.to_dict().values())
+    # A sum of nothing is NaN: a run without a topic in common has found nothing.
+    sums = [row[1] for row in scores.core.summary()]
+    found = [0 if math.isnan(value) else int(value) for value in sums]
+    means = scores.core.mean()
+    return {
+        "found": (COUNT, found),
+        "found/R": (SHARE, [n / relevant if relevant else None for n in found]),
+        **{
+            name: (SHARE, [None if math.isnan(row[i]) else row[i] for row in means])
+            for i, name in enumerate(judged, start=2)
+        },
+    }
+
+
+def median(numbers: Sequence[int]) -> float | None:
+    """The middle number, or the mean of the two in the middle."""
+    if not numbers:
+        return None
+    ordered = sorted(numbers)
+    half = len(ordered) // 2
+    return (ordered[half] + ordered[~half]) / 2
+
+
+def plain(grade: float) -> str:
+    """A grade as files have it: 1, 0.5."""
+    return f"{grade:.0f}" if float(grade).is_integer() else repr(float(grade))
+
+
+DEEP = 100
+"""Topics with more relevant documents than this are named: no list of so many has them all."""
+
+_NAMED = 96
+"""How many characters a line of topics may have."""
+
+
+class Description(Result):
+    """What judgments and runs are like; made by ``describe``. Immutable."""
+
+    __slots__ = ("_groups", "_judgments", "_name", "_notes", "_rel", "_runs", "_topics")
+
+    @checked
+    def __init__(
+        self,
+        rel: float,
+        topics: DataTable,
+        runs: DataTable,
+        notes: Mapping[str, Notes] | None = None,
+        groups: Mapping[str, Description] | None = None,
+        *,
+        name: str = ALL,
+    ) -> None:
+        self._rel = rel
+        self._topics = topics
+        self._judgments = _summed(topics)
+        self._runs = runs
+        self._notes = dict(notes or {})
+        self._groups = dict(groups or {})
+        self._name = name
+
+    @property
+    def rel(self) -> float:
+        """The lowest grade that is relevant."""
+        return self._rel
+
+    @property
+    def judgments(self) -> DataTable:
+        """What the topics have of each kind of document, in total and on average.
+
+        Rows: judged, R (relevant), N (judged, not relevant), pooled only (in
+        the pool and not judged), each grade, and each value of the columns of
+        the qrels, such as strata. Columns: total, and over topics min, median,
+        mean and max.
+        """
+        return self._judgments
+
+    @property
+    def topics(self) -> DataTable:
+        """The same numbers of each topic, in byte order."""
+        return self._topics
+
+    @property
+    def runs(self) -> DataTable:
+        """A row a run.
+
+        The run and its tag; topics that are in it; missing, those of the qrels that are not;
+        extra, those of the run that the qrels lack; lines; shortest, median
+        and longest list among the topics of the qrels; ties, lines whose score
+        equals a neighbour's; f32 differs, the topics in which single precision
+        gives another rank to a judged document than double precision, and may
+        so give other scores (``None`` for a ``Ranked`` run, whose scores are
+        gone); duplicates, lines that were dropped; found, the
+        relevant documents in the lists; found/R, their share of all; the means
+        of Judged@k over the topics that both have. The description of a group
+        of topics lacks what is known of whole runs only: tag, extra, lines,
+        ties, f32 differs and duplicates.
+        """
+        return self._runs
+
+    @property
+    def groups(self) -> dict[str, Description]:
+        """The description of each group of topics; empty without ``topic_groups``."""
+        return dict(self._groups)
+
+    @property
+    def notes(self) -> dict[str, Notes]:
+        """Which topics are missing or extra, and more, for each run's name."""
+        return dict(self._notes)
+
+    @property
+    def topics_r_above_n(self) -> tuple[str, ...]:
+        """The topics with R > N: more relevant documents than others were judged."""
+        return self._where(lambda row: row["R"] > row["N"])
+
+    @property
+    def topics_r_above_100(self) -> tuple[str, ...]:
+        """The topics with R > 100."""
+        return self._where(lambda row: row["R"] > DEEP)
+
+    @property
+    def topics_without_relevant(self) -> tuple[str, ...]:
+        """The topics without a relevant document."""
+        return self._where(lambda row: row["R"] == 0)
+
+    @property
+    def _heading(self) -> str:
+        """What comes before the number of topics."""
+        if self._name != ALL:
+            return f"Group {self._name}: "
+        return "All topics: " if self._groups else ""
+
+    def table(self) -> DataTable:
+        """What the runs are like; without runs, what the topics are like."""
+        return self.runs if len(self.runs) else self.topics
+
+    def _where(self, holds: Callable[[dict[str, Any]], bool]) -> tuple[str, ...]:
+        return tuple(topic for topic, row in self.topics.to_dict().items() if holds(row))
+
+    @checked
+    def parts(
+        self, *, limit: int | None = None, per_topic: bool = False, digits: int | None = None
+    ) -> Iterator[list[str] | tables.Table]:
+        """Sentences and tables for people; for internal use only."""
+        check_digits(digits)
+        for group in self._groups.values():
+            yield from group.parts(limit=limit, per_topic=per_topic, digits=digits)
+        yield [
+            f"{self._heading}{counted(len(self.topics), 'topic')}. "
+            f"R: documents of grade {plain(self.rel)} or higher; N: the others that are judged."
+        ]
+        yield self.judgments.shown(limit=limit, digits=digits)
+        yield [
+            _named("R > N", self.topics_r_above_n),
+            _named(f"R > {DEEP}", self.topics_r_above_100),
+            _named("no relevant document", self.topics_without_relevant),
+        ]
+        if per_topic:
+            yield self.topics.shown(limit=limit, digits=digits)
+        if len(self.runs):
+            judged = [name for name in self.runs.columns if name.startswith("Judged@")]
+            lists = [n for n in self.runs.columns if n not in (*judged, "found", "found/R")]
+            rows = self.runs.to_dict()
+            if "tag" in lists and all(row["tag"] in (None, run) for run, row in rows.items()):
+                lists.remove("tag")
+            yield self.runs.shown(lists, limit=limit, digits=digits)
+            headers = {name: name.removeprefix("Judged") for name in judged[1:]}
+            headers["found/R"] = "of R"
+            if any(row.get("f32 differs") for row in rows.values()):
+                yield [
+                    "f32 differs: the topics in which a judged document has another rank if scores "
+                    "are compared in single precision,",
+                    "as trec_eval 9 and pytrec_eval do; their numbers are those of scores f32.",
+                ]
+            found = ["run", "found", "found/R", *judged]
+            yield self.runs.shown(found, headers, limit=limit, digits=digits)
+
+    @checked
+    def text(
+        self,
+        *,
+        limit: int | None = None,
+        per_topic: bool = False,
+        digits: int | None = None,
+        width: int | None = None,
+    ) -> str:
+        """Sentences and tables as aligned text; for internal use only."""
+        paragraphs = [
+            [fitting.sentence(printable(line), width) for line in part]
+            if isinstance(part, list)
+            else tables.aligned(part, width=width)
+            for part in self.parts(limit=limit, per_topic=per_topic, digits=digits)
+        ]
+        return "\n\n".join(map("\n".join, paragraphs))
+
+    @checked
+    def html(
+        self, *, limit: int | None = None, per_topic: bool = False, digits: int | None = None
+    ) -> str:
+        """Sentences and tables as HTML; for internal use only."""
+        return "\n".join(
+            f"<p>{'<br>'.join(map(escaped, part))}</p>"
+            if isinstance(part, list)
+            else tables.html(part)
+            for part in self.parts(limit=limit, per_topic=per_topic, digits=digits)
+        )
+
+    @checked
+    def to_markdown(self, *, per_topic: bool = False, digits: int | None = None) -> str:
+        """Sentences and tables in Markdown, as ``cranfield describe`` writes them.
+
+        Parameters
+        ----------
+        per_topic
+            With the judgments of each topic.
+        digits
+            How many decimals shares and means have; four and one if not given.
+
+        Raises
+        ------
+        Error
+            Kind "option" for digits below 0 or above 17.
+
+        """
+        check_digits(digits)
+        return "\n".join(
+            "".join(f"- {writers.markdown_cell(line)}\n" for line in part)
+            if isinstance(part, list)
+            else writers.tabular(part, "markdown").decode("utf-8", "surrogateescape")
+            for part in self.parts(per_topic=per_topic, digits=digits)
+        )
+
+    @checked
+    def to_latex(
+        self,
+        *,
+        per_topic: bool = False,
+        digits: int | None = None,
+        caption: str | None = None,
+        label: str = "",
+    ) -> str:
+        """The same in LaTeX: lines, and tables that float with a caption; needs booktabs."""
+        check_digits(digits)
+        return "\n".join(
+            "".join(f"{latex.cell(line)}\\\\\n" for line in part)
+            if isinstance(part, list)
+            else latex.table(part, () if caption is None else (caption,), label)
+            for part in self.parts(per_topic=per_topic, digits=digits)
+        )
+
+    def __repr__(self) -> str:
+        runs = counted(len(self.runs), "run")
+        head = f"<Description: {counted(len(self.topics), 'topic')}, {runs}>"
+        return f"{head}\n{self.text(limit=tables.TEXT_LIMIT)}"
+
+    def _repr_html_(self) -> str:
+        return notebook(self.html(limit=tables.HTML_LIMIT))
+
+
+def _named(what: str, topics: Sequence[str]) -> str:
+    """In how many topics something is so, and which ones they are."""
+    if not topics:
+        return f"{what}: in no topic"
+    text = f"{what}: in {counted(len(topics), 'topic')}:"
+    for place, topic in enumerate(in_topic_order(topics)):
+        if place and len(text) + len(topic) >= _NAMED:
+            return f"{text} and {len(topics) - place} more"
+        text += f" {topic}"
+    return text

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from cranfield._analysis import diff_shown as shown
+from cranfield._analysis import diff_result as shown
+from cranfield._analysis.diff_topic import MATTER
 from cranfield._base.errors import optional
 from cranfield._base.scores_like import TIE, turn
 from cranfield._base.text import counted
@@ -97,7 +98,7 @@ def _topic(topic: TopicDiff, length: int) -> dict[str, Any]:
             for place, documents in enumerate(topic.lists)
         ],
         "more": max(max(map(len, topic.lists)) - length, 0),
-        "unjudged": matter[: shown.MATTER],
+        "unjudged": matter[:MATTER],
     }
 
 

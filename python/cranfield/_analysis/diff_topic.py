@@ -7,6 +7,10 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import count
 
+from cranfield._base.scores_like import TIE
+from cranfield._base.text import UNDEFINED, number
+from cranfield._table.tables import Texts
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Protocol
@@ -20,6 +24,13 @@ if TYPE_CHECKING:
         @property
         def runs(self) -> tuple[str, str]: ...
         def _grades(self, topic: str) -> dict[str, float]: ...
+
+
+MATTER = 5
+"""How many unjudged documents of a topic are shown."""
+
+_TEXT = 60
+"""How many characters of a text are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,3 +273,76 @@ def values(raw: Any) -> tuple[float, float]:
 def finite(value: float) -> float | None:
     """A number for JSON; None if it is not finite."""
     return value if math.isfinite(value) else None
+
+
+def of_lists(topic: TopicDiff, length: int, digits: int | None = None) -> Texts:
+    """Both lists side by side, down to rank ``length``."""
+    first, second = topic._diff.runs
+    keys = ["rank", first, "grade ", "moves ", second, "grade", "moves"]
+    table = Texts(keys, ["adds ", "adds"])
+    table.labels = 1
+    of_a, of_b = topic.lists
+    longest = max(len(of_a), len(of_b))
+    for place in range(min(length, longest)):
+        a, b = (found[place] if place < len(found) else None for found in (of_a, of_b))
+        left = _cells(a, None if a is None else a.rank_b, "went")
+        right = _cells(b, None if b is None else b.rank_a, "came")
+        adds = (
+            "" if a is None else _adds(a.brings_a, digits),
+            "" if b is None else _adds(b.brings_b, digits),
+        )
+        table.cells.append((str(place + 1), *left, *right, *adds))
+    table.more = max(longest - length, 0)
+    return table
+
+
+def _cells(document: DocumentDiff | None, other: int | None, alone: str) -> tuple[str, str, str]:
+    """A document, its grade, and its move relative to the other list."""
+    if document is None:
+        return "", "", ""
+    name = document.document
+    if document.text:
+        name = f"{name} {short(document.text)}"
+    rank = document.rank_a if alone == "went" else document.rank_b
+    if other is None:
+        moves = alone
+    elif other == rank:
+        moves = "="
+    else:
+        moves = f"to {other}" if alone == "went" else f"from {other}"
+    return name, grade(document), moves
+
+
+def of_unjudged(topic: TopicDiff, digits: int | None = None) -> Texts:
+    """The unjudged documents that matter most."""
+    first, second = topic._diff.runs
+    columns = [f"rank in {first}", f"rank in {second}", "if best", "if worst"]
+    table = Texts(["unjudged, matters most"], columns)
+    matter = [found for found in topic.unjudged if found.matters > TIE]
+    for found in matter[:MATTER]:
+        name = f"{found.document} {short(found.text)}" if found.text else found.document
+        ranks = (str(rank or UNDEFINED) for rank in (found.rank_a, found.rank_b))
+        ends = signed(found.if_best, digits), signed(found.if_worst, digits)
+        table.cells.append((name, *ranks, *ends))
+    table.more = max(len(matter) - MATTER, 0)
+    return table
+
+
+def grade(document: DocumentDiff) -> str:
+    """The grade of a document, or that it has none."""
+    return "unjudged" if document.grade is None else f"{document.grade:g}"
+
+
+def _adds(value: float, digits: int | None) -> str:
+    return number(value, digits=digits) if value else "0"
+
+
+def signed(value: float, digits: int | None) -> str:
+    return number(value, sign="+", digits=digits)
+
+
+def short(text: str | None) -> str:
+    """The beginning of a text."""
+    if text is None:
+        return ""
+    return text if len(text) <= _TEXT else f"{text[: _TEXT - 3].rstrip()}..."

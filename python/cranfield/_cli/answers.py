@@ -73,11 +73,6 @@ def parser() -> Parser:
         help="nuggets with their importance, for assignments that lack it",
     )
     parser.add_argument(
-        "--sub-narratives",
-        action="store_true",
-        help="nuggets: average over the parts of topics (mapped_sub_narrative), too",
-    )
-    parser.add_argument(
         "--judgments",
         metavar="FILE",
         action="append",
@@ -141,8 +136,6 @@ def run(args: Namespace) -> int:
     for name, kind in BESIDE.items():
         if getattr(args, name) is not None and args.kind != kind:
             raise UsageError(f"--{name} is for --kind {kind}")
-    if args.sub_narratives and args.kind != "nuggets":
-        raise UsageError("--sub-narratives is for --kind nuggets")
     if args.unknown_labels not in (None, ERROR, LOWEST.get(args.kind)):
         kind = next(kind for kind, word in LOWEST.items() if word == args.unknown_labels)
         raise UsageError(f"--unknown-labels {args.unknown_labels} is for --kind {kind}")
@@ -180,11 +173,7 @@ def _scores(args: Namespace) -> Scores:
     unknown = args.unknown_labels or ERROR
     if args.kind == "nuggets":
         return answers.nugget_recall(
-            paths,
-            bank=args.bank,
-            sub_narratives=args.sub_narratives,
-            missing=args.missing,
-            unknown_labels=unknown,
+            paths, bank=args.bank, missing=args.missing, unknown_labels=unknown
         )
     if args.kind == "citations":
         return answers.citation_support(paths, judgments=args.judgments, missing=args.missing)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cranfield import battles
-from cranfield._analysis.battles import ratings
 from cranfield._base.errors import received_by
 from cranfield._cli import messages, output
 from cranfield._cli.arguments import Parser, add_digits, add_output, add_working, at_least
@@ -17,8 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from cranfield._analysis.battles.rates import PreferenceRates
-    from cranfield._analysis.battles.ratings import BradleyTerry
+    from cranfield.battles import BradleyTerry, PreferenceRates
 
 SUFFIXES = {
     suffix: form
@@ -68,8 +66,8 @@ def parser() -> Parser:
     group = parser.add_argument_group("how sure")
     group.add_argument(
         "--intervals",
-        choices=ratings.INTERVALS,
-        default=ratings.INTERVALS[0],
+        choices=battles.INTERVALS,
+        default=battles.INTERVALS[0],
         help="from a covariance that holds even where the model does not (default), or "
         "percentiles over resampled battles",
     )
@@ -98,7 +96,7 @@ def parser() -> Parser:
         "--resamples",
         type=at_least("--resamples", "number of resamples", 2),
         metavar="N",
-        default=ratings.RESAMPLES,
+        default=battles.RESAMPLES,
         help="how often battles are resampled (default %(default)s)",
     )
     group.add_argument(

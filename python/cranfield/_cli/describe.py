@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 
 from cranfield._analysis import describe as description
 from cranfield._base.text import in_topic_order
@@ -159,13 +158,7 @@ def _data(found: Description, form: str, args: Namespace) -> bytes:
     if form == "html":
         return writers.encoded(found.html(per_topic=per_topic, digits=args.digits))
     if form == "table":
-        blocks = args.output != output.STDOUT or _is_utf8()
-        text = found.text(
-            per_topic=per_topic,
-            blocks=blocks,
-            digits=args.digits,
-            width=output.width(args.output),
-        )
+        text = found.text(per_topic=per_topic, digits=args.digits, width=output.width(args.output))
         return writers.encoded(f"{text}\n")
     written = found.to_markdown if form == "markdown" else found.to_latex
     return writers.encoded(written(per_topic=per_topic, digits=args.digits))
@@ -176,12 +169,6 @@ def _table(found: Description, args: Namespace) -> DataTable:
     if args.per_topic:
         return found.topics.only(in_topic_order(found.topics.labels))
     return found.runs if args.runs else found.judgments
-
-
-def _is_utf8() -> bool:
-    """Whether standard output is read as UTF-8."""
-    encoding = (getattr(sys.stdout, "encoding", None) or "").lower()
-    return encoding.replace("-", "").replace("_", "") == "utf8"
 
 
 def _json(found: Description, *, per_topic: bool, digits: int | None) -> str:

@@ -6,7 +6,7 @@ import json
 import math
 
 from cranfield._analysis import diff as difference
-from cranfield._analysis import diff_shown as shown
+from cranfield._analysis import diff_result as shown
 from cranfield._base.text import csv_line, readable, rounded
 from cranfield._cli import messages, output
 from cranfield._cli.arguments import (

@@ -6,22 +6,70 @@ from dataclasses import dataclass, fields
 from typing import overload
 
 from cranfield._analysis.answers.cells import MISSING, Cells, column
-from cranfield._analysis.answers.joining import joined
-from cranfield._analysis.answers.records import answers, by_run, is_paths, listed, of_mapping
-from cranfield._analysis.answers.support import NUMBERS, UNJUDGED, WORDS, number_of
-from cranfield._analysis.answers.values import Shown, ratio
-from cranfield._base.errors import failure
+from cranfield._analysis.answers.records import (
+    RUN,
+    TOPIC,
+    Shown,
+    answers,
+    by_run,
+    is_paths,
+    label,
+    listed,
+    of_mapping,
+    ratio,
+    second,
+)
+from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, several
+from cranfield._io import json_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
+    from cranfield._analysis.answers.records import Answer
     from cranfield._io.json_lines import PathsLike, Place
     from cranfield._scores.scores import Scores
 
     Sentences: TypeAlias = Iterable[list[str] | list[int] | tuple[str | int, ...]]
+
+
+UNJUDGED = -1
+"""The number of a citation that was not judged."""
+
+WORDS = {2: "full", 1: "partial", 0: "none", UNJUDGED: "unjudged"}
+"""The words for support by its number."""
+
+NUMBERS: dict[Any, int] = {
+    **{number: number for number in WORDS},
+    **{str(number): number for number in WORDS},
+    **{word: number for number, word in WORDS.items()},
+    "FS": 2,
+    "PS": 1,
+    "NS": 0,
+    "no": 0,
+    None: UNJUDGED,
+}
+"""The numbers of support by what is written for it."""
+
+
+def number_of(support: object, key: str, place: Place | None = None) -> int:
+    """The number of what is written for support; raises ``Error`` (kind "option")."""
+    known: object = support
+    if isinstance(support, str) and support not in NUMBERS:
+        known = support.strip().lower().replace("_", " ").removesuffix(" support")
+    try:
+        if not isinstance(support, bool):
+            return NUMBERS[known]
+    except (KeyError, TypeError):
+        pass
+    words = ", ".join([*WORDS.values(), *map(str, WORDS)])
+    message = f"{key}: expected one of {words}; found {shown(support)}"
+    if place is not None:
+        raise place.error("option", message)
+    raise failure("option", message)
+
 
 WEIGHTED = {2: 1.0, 1: 0.5, 0: 0.0}
 """How much full, partial and no support count."""
@@ -251,3 +299,96 @@ def _values(sentences: Sequence[Sequence[int]]) -> tuple[float, ...]:
         ratio(pooled, citations),
         ratio(best, all_counted),
     )
+
+
+COMPLETED = "completed"
+"""The status of a judgment that counts."""
+
+LABELS = ("FS", "PS", "NS")
+"""The labels of judgments: full, partial and no support."""
+
+
+def joined(
+    found: Iterable[Answer], judgments: PathsLike, keys: Sequence[str]
+) -> Iterator[tuple[Place, str, str, list[list[int]]]]:
+    """The support of the citations of answers; ``keys`` are those of their sentences.
+
+    The answers are in memory, a number for each citation; the judgments are read one by one.
+    """
+    held: dict[tuple[str, str], tuple[Place, list[list[int]]]] = {}
+    for place, run, topic, record in found:
+        if (run, topic) in held:
+            raise second(run, topic, place)
+        held[run, topic] = place, _sentences(record, keys, place)
+    seen: set[tuple[str, str, int, int]] = set()
+    for file in json_lines.paths(judgments):
+        for place, record in json_lines.objects(file):
+            _judge(held, seen, record, place)
+    for (run, topic), (place, sentences) in held.items():
+        yield place, run, topic, sentences
+
+
+def _sentences(record: dict[str, Any], keys: Sequence[str], place: Place) -> list[list[int]]:
+    """For each sentence of an answer an unjudged citation for each that it has."""
+    name, sentences = listed(record, keys, place)
+    references = record.get("references")
+    if references is not None and not isinstance(references, list):
+        raise place.wrong("references", "a list", references)
+    found = []
+    for number, sentence in enumerate(sentences):
+        cited = sentence.get("citations", [])
+        key = f"{name}[{number}].citations"
+        if not isinstance(cited, (list, dict)):
+            raise place.wrong(key, "a list", cited)
+        for k, citation in enumerate(cited):
+            is_place = isinstance(citation, int) and not isinstance(citation, bool)
+            if is_place and not 0 <= citation < len(references or ()):
+                message = f"{key}[{k}]: there are {len(references or ())} references"
+                raise place.error("label", f"{message}, found the place {citation}")
+            if not is_place and not isinstance(citation, (str, dict)):
+                raise place.wrong(
+                    f"{key}[{k}]", "a place in the references or a document", citation
+                )
+        found.append([UNJUDGED] * len(cited))
+    return found
+
+
+def _judge(
+    held: dict[tuple[str, str], tuple[Place, list[list[int]]]],
+    seen: set[tuple[str, str, int, int]],
+    record: dict[str, Any],
+    place: Place,
+) -> None:
+    """Enters a judgment."""
+    run, topic = label(record, RUN, place), label(record, TOPIC, place)
+    if run is None:
+        raise place.missing([f"metadata.{key}" for key in RUN], record)
+    if topic is None:
+        raise place.missing([f"metadata.{key}" for key in TOPIC], record)
+    if (run, topic) not in held:
+        message = f"a judgment of run {shown(run)} on topic {shown(topic)}"
+        raise place.error("label", f"{message}, of which there is no answer")
+    at = []
+    part: Any = held[run, topic][1]
+    metadata = record.get("metadata") or {}
+    for key in ("sentence_index", "citation_index"):
+        number = metadata.get(key) if isinstance(metadata, dict) else None
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise place.wrong(f"metadata.{key}", "a whole number", number)
+        if not 0 <= number < len(part):
+            what = "sentences" if key == "sentence_index" else "citations"
+            message = f"metadata.{key}: there are {len(part)} {what}, found the place {number}"
+            raise place.error("label", message)
+        at.append(number)
+        part = part[number]
+    cell = (run, topic, at[0], at[1])
+    if cell in seen:
+        message = f"a second judgment of citation {at[1]} of sentence {at[0]}"
+        raise place.error("duplicate", f"{message} of run {shown(run)} on topic {shown(topic)}")
+    seen.add(cell)
+    support = record.get("support_label")
+    if record.get("status", COMPLETED) != COMPLETED or support is None:
+        return
+    if support not in LABELS:
+        raise place.unknown("support_label", LABELS, support)
+    held[run, topic][1][at[0]][at[1]] = number_of(support, "support_label", place)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import overload
@@ -12,31 +11,31 @@ from cranfield._analysis.answers.records import (
     ERROR,
     TOPIC,
     Labels,
+    Shown,
     answers,
     by_run,
     is_paths,
     label,
     listed,
     of_mapping,
+    ratio,
     word,
 )
-from cranfield._analysis.answers.values import Shown, ratio
 from cranfield._base.errors import failure
-from cranfield._base.options import checked, flag, several
+from cranfield._base.options import checked, several
 from cranfield._io import json_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any, Literal, TypeAlias
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, TypeAlias
 
     from cranfield._io.json_lines import PathsLike, Place
     from cranfield._scores.scores import Scores
 
     Nuggets: TypeAlias = Iterable[tuple[str, str]]
-    OfSubNarratives: TypeAlias = Iterable[tuple[str, str, str]]
-    Bank: TypeAlias = dict[str, dict[str, dict[str, Any]]]
-    """By topic and text what is known of a nugget: its importance and its sub-narrative."""
+    Bank: TypeAlias = dict[str, dict[str, str]]
+    """The importance of nuggets by topic and text."""
 
 IMPORTANCE = {"vital": 1.0, "okay": 0.5, "failed": 0.0}
 """How much a nugget weighs in the weighted means."""
@@ -52,9 +51,6 @@ KINDS = [(importance, held) for importance in IMPORTANCE for held in ASSIGNMENT]
 
 PLACES = {kind: place for place, kind in enumerate(KINDS)}
 """The places of what is known of a nugget."""
-
-SUB_NARRATIVE = "mapped_sub_narrative"
-"""The key of the part of the topic that a nugget is about."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -75,47 +71,19 @@ class NuggetRecall(Shown):
     """As ``all``, where an okay nugget weighs half as much as a vital one."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class SubNarrativeRecall(NuggetRecall):
-    """The same, and the means of the parts of the topic."""
-
-    sub_narrative_strict_all: float
-    """The mean over the topic's sub-narratives of ``strict_all`` of their nuggets."""
-    sub_narrative_all: float
-    """The same of ``all``."""
-
-
 COLUMNS = [column(f.name) for f in fields(NuggetRecall)]
 """The columns of scores."""
 
-MORE_COLUMNS = [column(f.name) for f in fields(SubNarrativeRecall)]
-"""Those with sub-narratives."""
-
 
 @overload
 def nugget_recall(
-    nuggets: Nuggets,
-    *,
-    bank: None = None,
-    sub_narratives: Literal[False] = False,
-    missing: str = ...,
-    unknown_labels: str = ...,
+    nuggets: Nuggets, *, bank: None = None, missing: str = ..., unknown_labels: str = ...
 ) -> NuggetRecall: ...
 @overload
 def nugget_recall(
-    nuggets: OfSubNarratives,
-    *,
-    bank: None = None,
-    sub_narratives: Literal[True],
-    missing: str = ...,
-    unknown_labels: str = ...,
-) -> SubNarrativeRecall: ...
-@overload
-def nugget_recall(
-    nuggets: PathsLike | Mapping[str, Mapping[str, Nuggets | OfSubNarratives]],
+    nuggets: PathsLike | Mapping[str, Mapping[str, Nuggets]],
     *,
     bank: PathsLike | None = None,
-    sub_narratives: bool = False,
     missing: str = ...,
     unknown_labels: str = ...,
 ) -> Scores: ...
@@ -124,7 +92,6 @@ def nugget_recall(
     nuggets: Any,
     *,
     bank: Any = None,
-    sub_narratives: bool = False,
     missing: str = MISSING[0],
     unknown_labels: str = ERROR,
 ) -> Any:
@@ -139,10 +106,6 @@ def nugget_recall(
     bank
         A file of nuggets with their importance, for files of assignments that lack it: they are
         joined by topic and text.
-    sub_narratives
-        Whether to average over the parts of each topic, too. Of one answer each nugget then has a
-        third entry, the name of its sub-narrative; files have it as ``mapped_sub_narrative``, in
-        the answers or in the bank.
     missing
         Of files, what a topic is that others have and a run has not: "skip" leaves it out of
         the run's means, as nuggetizer does, "zero" scores 0, "error" refuses it.
@@ -153,9 +116,8 @@ def nugget_recall(
 
     Returns
     -------
-    NuggetRecall, SubNarrativeRecall or Scores
-        Of one answer its six values, or eight with sub-narratives; of several scores with a
-        measure for each.
+    NuggetRecall or Scores
+        Of one answer its six values; of several scores with a measure for each.
 
     Raises
     ------
@@ -171,54 +133,29 @@ def nugget_recall(
     0. A failed assignment counts as no support. A nugget whose importance failed counts in
     ``all``, as in nuggetizer, and weighs nothing in the weighted means.
 
-    The means over sub-narratives count each part of a topic alike, however many nuggets it has.
-    TREC's RAG track of 2025 maps nuggets to sub-narratives, and we know of no formula of it for
-    them: these two are not values of the track.
-
     """
-    cells = Cells(MORE_COLUMNS if flag(sub_narratives, "sub_narratives") else COLUMNS)
+    cells = Cells(COLUMNS)
     labels = Labels(ASSIGNMENT, LOWEST, unknown_labels)
     if is_paths(nuggets):
         banked = None if bank is None else _bank(bank)
         for place, run, topic, record in answers(nuggets):
             held = _nuggets(record, topic, place, banked, labels)
-            parts = _parts(record, topic, place, banked) if sub_narratives else None
-            cells.add(run, topic, _row(held, parts), place)
+            cells.add(run, topic, _values(bytes(sorted(held))), place)
         return cells.scores(missing, labels.lines())
     if bank is not None:
         raise failure("option", "bank= goes with files of assignments")
     if hasattr(nuggets, "items"):
         for run, topic, own in of_mapping(nuggets, "nuggets"):
-            cells.add(run, topic, _row(*_given(own, labels, parted=sub_narratives)), None)
+            cells.add(run, topic, _values(bytes(sorted(_given(own, labels)))), None)
         return cells.scores(missing, labels.lines())
-    row = _row(*_given(nuggets, labels, parted=sub_narratives))
+    row = _values(bytes(sorted(_given(nuggets, labels))))
     labels.tell()
-    return SubNarrativeRecall(*row) if sub_narratives else NuggetRecall(*row)
+    return NuggetRecall(*row)
 
 
-@overload
 def read_nuggets(
-    path: PathsLike,
-    *,
-    bank: PathsLike | None = None,
-    sub_narratives: Literal[False] = False,
-    unknown_labels: str = ...,
-) -> dict[str, dict[str, list[tuple[str, str]]]]: ...
-@overload
-def read_nuggets(
-    path: PathsLike,
-    *,
-    bank: PathsLike | None = None,
-    sub_narratives: Literal[True],
-    unknown_labels: str = ...,
-) -> dict[str, dict[str, list[tuple[str, str, str]]]]: ...
-def read_nuggets(
-    path: PathsLike,
-    *,
-    bank: PathsLike | None = None,
-    sub_narratives: bool = False,
-    unknown_labels: str = ERROR,
-) -> Any:
+    path: PathsLike, *, bank: PathsLike | None = None, unknown_labels: str = ERROR
+) -> dict[str, dict[str, list[tuple[str, str]]]]:
     """Reads the nuggets of answers from files of JSON lines, as nuggetizer writes them.
 
     A line is an object with a topic (``qid``, ``topic_id``, ``narrative_id``, ``query_id``),
@@ -231,15 +168,13 @@ def read_nuggets(
         .bz2, .xz) or not.
     bank
         As for ``nugget_recall``.
-    sub_narratives
-        Whether each nugget has its sub-narrative as a third entry.
     unknown_labels
         As for ``nugget_recall``.
 
     Returns
     -------
     dict
-        Run (``"run"`` where a line names none) to topic to the pairs, or triples, that
+        Run (``"run"`` where a line names none) to topic to the pairs that
         ``nugget_recall`` takes.
 
     Raises
@@ -253,42 +188,26 @@ def read_nuggets(
     banked = None if bank is None else _bank(bank)
     labels = Labels(ASSIGNMENT, LOWEST, unknown_labels)
 
-    def each() -> Iterator[tuple[Place, str, str, list[tuple[str, ...]]]]:
-        for place, run, topic, record in answers(path, "run"):
-            kinds = [KINDS[held] for held in _nuggets(record, topic, place, banked, labels)]
-            if not sub_narratives:
-                yield place, run, topic, [*kinds]
-                continue
-            parts = _parts(record, topic, place, banked)
-            yield place, run, topic, [(*k, part) for k, part in zip(kinds, parts, strict=True)]
-
-    found = by_run(each())
+    found = by_run(
+        (place, run, topic, [KINDS[n] for n in _nuggets(record, topic, place, banked, labels)])
+        for place, run, topic, record in answers(path, "run")
+    )
     labels.tell()
     return found
 
 
-def _given(nuggets: Any, labels: Labels, *, parted: bool) -> tuple[list[int], list[str] | None]:
-    """The nuggets of one answer as places, and their sub-narratives."""
-    wanted = "(importance, assignment)"
-    if parted:
-        wanted = "(importance, assignment, sub-narrative) with sub_narratives"
-    parts: list[str] = []
+def _given(nuggets: Any, labels: Labels) -> list[int]:
+    """The nuggets of one answer as places."""
 
     def place_of(nugget: Any, _: str) -> int:
         entries = tuple(nugget) if isinstance(nugget, (tuple, list)) else ()
-        if len(entries) != (3 if parted else 2):
-            raise failure("type", f"expected {wanted} for a nugget, found {nugget!r}")
+        if len(entries) != 2:
+            message = f"expected (importance, assignment) for a nugget, found {nugget!r}"
+            raise failure("type", message)
         word(IMPORTANCE, entries[0], "importance")
-        held = labels.of(entries[1], "assignment")
-        if parted:
-            if not isinstance(entries[2], str) or not entries[2]:
-                message = f"expected the name of a sub-narrative, found {entries[2]!r}"
-                raise failure("type", message)
-            parts.append(entries[2])
-        return PLACES[entries[0], held]
+        return PLACES[entries[0], labels.of(entries[1], "assignment")]
 
-    places = several(nuggets, "nuggets", place_of)
-    return places, parts if parted else None
+    return several(nuggets, "nuggets", place_of)
 
 
 def _nuggets(
@@ -307,29 +226,13 @@ def _nuggets(
         importance: Any = nugget.get("importance")
         held: Any = nugget.get("assignment")
         if known is not None:
-            importance = _joined(known, nugget, f"nuggets[{number}]", place)["importance"]
+            importance = _joined(known, nugget, f"nuggets[{number}]", place)
         try:
             found.append(PLACES[importance, held])
         except (KeyError, TypeError):
             key = f"nuggets[{number}]"
             _check(nugget, key, importance, place)
             found.append(PLACES[importance, labels.of(held, f"{key}.assignment", place)])
-    return found
-
-
-def _parts(record: dict[str, Any], topic: str, place: Place, bank: Bank | None) -> list[str]:
-    """The sub-narratives of the nuggets of an object that has been checked."""
-    found = []
-    for number, nugget in enumerate(record["nuggets"]):
-        part = nugget.get(SUB_NARRATIVE)
-        if part is None and bank is not None:
-            part = bank[topic][nugget["text"]].get(SUB_NARRATIVE)
-        key = f"nuggets[{number}]"
-        if part is None:
-            raise place.error("fields", f"{key}: expected the key {SUB_NARRATIVE}")
-        if not isinstance(part, str) or not part:
-            raise place.wrong(f"{key}.{SUB_NARRATIVE}", "text", part)
-        found.append(part)
     return found
 
 
@@ -342,20 +245,6 @@ def _check(nugget: dict[str, Any], key: str, importance: object, place: Place) -
         raise place.unknown(f"{key}.importance", IMPORTANCE, importance)
     if "assignment" not in nugget:
         raise place.error("fields", f"{key}: expected the key assignment")
-
-
-def _row(nuggets: Sequence[int], parts: Sequence[str] | None) -> tuple[float, ...]:
-    """The six values of an answer, or the eight with those of its sub-narratives."""
-    values = _values(bytes(sorted(nuggets)))
-    if parts is None:
-        return values
-    of_part: dict[str, list[int]] = {}
-    for nugget, part in zip(nuggets, parts, strict=True):
-        of_part.setdefault(part, []).append(nugget)
-    found = [_values(bytes(sorted(own))) for own in of_part.values()]
-    number = len(found)
-    # strict_all and all.
-    return (*values, *(ratio(math.fsum(row[k] for row in found), number) for k in (1, 3)))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -403,13 +292,13 @@ def _bank(path: PathsLike) -> Bank:
                 if text in own:
                     raise place.error("duplicate", f"{key}.text is there twice: {text[:60]!r}")
                 word(IMPORTANCE, nugget.get("importance"), f"{key}.importance", place)
-                own[text] = {key: nugget.get(key) for key in ("importance", SUB_NARRATIVE)}
+                own[text] = nugget["importance"]
     return bank
 
 
 def _of_topic(
     bank: Bank, topic: str, nuggets: Sequence[dict[str, Any]], place: Place
-) -> dict[str, dict[str, Any]]:
+) -> dict[str, str]:
     """The nuggets of a topic in the bank, each of which was assigned."""
     if topic not in bank:
         raise place.error("label", f"the bank has no nuggets of topic {topic!r}")
@@ -421,9 +310,8 @@ def _of_topic(
     return bank[topic]
 
 
-def _joined(
-    known: dict[str, dict[str, Any]], nugget: dict[str, Any], key: str, place: Place
-) -> dict[str, Any]:
+def _joined(known: dict[str, str], nugget: dict[str, Any], key: str, place: Place) -> str:
+    """The importance of a nugget by the bank."""
     text = nugget.get("text")
     if not isinstance(text, str):
         raise place.wrong(f"{key}.text", "text", text)

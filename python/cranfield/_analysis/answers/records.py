@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import fields
 
 from cranfield._base.errors import failure, shown, tell
 from cranfield._base.text import counted, readable
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     Answer: TypeAlias = tuple[Place, str, str, dict[str, Any]]
     """The place of an object, its run, its topic and the object."""
+
 
 TOPIC = ("topic_id", "narrative_id", "qid", "query_id", "request_id")
 """The keys of topics."""
@@ -221,3 +223,19 @@ def of_mapping(runs: object, name: str) -> Iterator[tuple[str, str, Any]]:
             raise failure("type", f"expected {{topic: {name}}} for run {shown(run)}")
         for topic, answer in topics.items():
             yield str(run), str(topic), answer
+
+
+class Shown:
+    """Prints its numbers with three digits."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        numbers = ((f.name, getattr(self, f.name)) for f in fields(self))  # type: ignore[arg-type]
+        shown = ", ".join(f"{name}={value:.3g}" for name, value in numbers)
+        return f"{type(self).__name__}({shown})"
+
+
+def ratio(part: float, whole: float) -> float:
+    """A share, 0 where there is nothing to share."""
+    return part / whole if whole else 0.0

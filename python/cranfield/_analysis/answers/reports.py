@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass, fields
 
 from cranfield._analysis.answers.cells import MISSING, Cells, column
-from cranfield._analysis.answers.records import is_paths, of_mapping, second
-from cranfield._analysis.answers.values import ratio
+from cranfield._analysis.answers.records import is_paths, of_mapping, ratio, second
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked
 from cranfield._base.scores_like import is_scores

@@ -10,13 +10,13 @@ from cranfield._analysis.answers.cells import MISSING, Cells, column
 from cranfield._analysis.answers.records import (
     ERROR,
     Labels,
+    Shown,
     answers,
     by_run,
     is_paths,
     listed,
     of_mapping,
 )
-from cranfield._analysis.answers.values import Shown
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, number, several
 

@@ -1,1 +1,0 @@
-"""Which of two answers a judge preferred; ``cranfield.battles`` has the names."""
