@@ -97,7 +97,7 @@ class PrecisionRecall:
         """
         import numpy as np
 
-        from cranfield._plot.curves import CurveAxes
+        from cranfield._plot.charts import CurveAxes
 
         axes = CurveAxes(ax, "recall", "precision")
         name, summary = _label(self), f"AP {number(self.ap)}"
@@ -145,7 +145,7 @@ class ROC:
 
         All as for ``PrecisionRecall.plot``; the legend has the AUC.
         """
-        from cranfield._plot.curves import CurveAxes
+        from cranfield._plot.charts import CurveAxes
 
         axes = CurveAxes(ax, "false positive rate", "true positive rate")
         x, y = self.false_positive_rate, self.true_positive_rate

@@ -7,7 +7,7 @@ from typing import Any
 import cranfield as cf
 import numpy as np
 import pytest
-from cranfield._plot.palette import PALETTE, RECEDES
+from cranfield._plot.style import PALETTE, RECEDES
 from matplotlib import pyplot
 
 from tests.plotting.seen import assert_readable, contains, drawn_boxes

@@ -6,7 +6,7 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from cranfield._plot.labels import shortened
+from cranfield._plot.style import shortened
 from matplotlib import pyplot
 
 from tests.plotting.seen import assert_readable, names, scores, written

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cranfield._analysis.diff import Diff, DocumentDiff, TopicDiff
-    from cranfield._pages.templating import Section
+    from cranfield._pages.page import Section
 
 
 def html(diff: Diff, *, details: int, topics: Sequence[str], length: int) -> str:
@@ -26,15 +26,16 @@ def html(diff: Diff, *, details: int, topics: Sequence[str], length: int) -> str
     if that is below 0.
     """
     optional("jinja2", "a page of two runs", extra="report")
-    from cranfield._pages import marks, templating
-    from cranfield._pages.page import page
+    from cranfield._pages import page as pages
+    from cranfield._pages import svg
+    from cranfield._pages.page import section
 
     first, second = diff.runs
     down = shown.chosen(diff, len(diff.topics) if details < 0 else details, topics)
     turned = turn(diff.scores.better[diff.measure])
     known = [topic for topic in diff.topics if not math.isnan(topic.difference)]
     ends = [end for topic in known for end in (topic.difference, topic.low, topic.high)]
-    scale = marks.symmetric(ends)
+    scale = svg.symmetric(ends)
     opened = {topic.topic for topic in down}
     rows = []
     for topic in diff.topics:
@@ -42,15 +43,13 @@ def html(diff: Diff, *, details: int, topics: Sequence[str], length: int) -> str
         if not math.isnan(topic.difference):
             kind = "up" if turned * topic.difference > 0 else "down"
             band = (
-                ""
-                if math.isnan(topic.low)
-                else marks.whisker(scale, topic.low, topic.high, "bounds")
+                "" if math.isnan(topic.low) else svg.whisker(scale, topic.low, topic.high, "bounds")
             )
-            drawn = marks.bar(scale, topic.difference, f"bar {kind}")
-            mark = marks.cell(band, marks.rule(scale, 0.0), drawn)
+            drawn = svg.bar(scale, topic.difference, f"bar {kind}")
+            mark = svg.cell(band, svg.rule(scale, 0.0), drawn)
         rows.append({"topic": topic, "mark": mark, "opens": topic.topic in opened})
     sections = [
-        templating.section(
+        section(
             "difference",
             "Difference",
             diff=diff,
@@ -58,34 +57,30 @@ def html(diff: Diff, *, details: int, topics: Sequence[str], length: int) -> str
             close=shown.how_close(diff),
             adding=shown.of_adding(diff),
         ),
-        templating.section(
+        section(
             "pair-topics",
             "Topics",
             diff=diff,
-            columns=marks.columns([topic.difference for topic in known]),
+            columns=svg.column_chart([topic.difference for topic in known]),
             most=max((abs(topic.difference) for topic in known), default=0.0),
             widest=scale.high,
             rows=rows,
         ),
         *([_groups(diff)] if diff.groups else []),
-        templating.section(
-            "lists", "Lists", diff=diff, topics=[_topic(topic, length) for topic in down]
-        ),
+        section("lists", "Lists", diff=diff, topics=[_topic(topic, length) for topic in down]),
     ]
     title = f"{diff.measure}: {first} and {second}"
     facts = [counted(len(diff.topics), "topic"), "differences are those of the second run"]
-    return page(title, facts, sections)
+    return pages.html(title, facts, sections)
 
 
 def _groups(diff: Diff) -> Section:
     """The groups of topics, and all topics."""
-    from cranfield._pages import templating
+    from cranfield._pages.page import section
 
     table = shown.of_groups(diff)
     columns = [name[0].upper() + name[1:] for name in table.columns[2:]]
-    return templating.section(
-        "pair-groups", "Groups of topics", diff=diff, columns=columns, rows=table.cells
-    )
+    return section("pair-groups", "Groups of topics", diff=diff, columns=columns, rows=table.cells)
 
 
 def _topic(topic: TopicDiff, length: int) -> dict[str, Any]:

@@ -199,23 +199,13 @@ def _report(args: Namespace, scores: Scores) -> None:
     import shlex
 
     from cranfield import _report as reporting
+    from cranfield._scores.comparing import HowToTest
 
-    results = reporting.gathered(
-        scores,
-        None,
-        None,
-        baseline=None,
-        test="t",
-        correction=None,
-        alpha=0.05,
-        level=0.95 if args.level is None else args.level,
-        seed=args.seed or 0,
-        topic_groups=args.topic_groups,
-        queries=None,
-        documents=None,
-        options={},
+    testing = HowToTest(level=0.95 if args.level is None else args.level)
+    results = reporting.results_of(
+        scores, testing=testing, seed=args.seed or 0, topic_groups=args.topic_groups
     )
-    page = reporting.made(results, None, shlex.join(map(readable, args.words)))
+    page = reporting.report_of(results, None, shlex.join(map(readable, args.words)))
     output.write(args.report, writers.encoded(page.html))
     if not args.quiet:
         messages.say(f"wrote {args.report}")

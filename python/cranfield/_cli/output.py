@@ -128,9 +128,9 @@ def page(path: str, title: str, heading: str, body: bytes) -> None:
     Raises ``ImportError`` without Jinja2, and as ``write``.
     """
     optional("jinja2", "a page of HTML", extra="report")
-    from cranfield._pages import plain
+    from cranfield._pages.page import of_tables
 
-    text = plain.html(title, heading, body.decode("utf-8", "surrogateescape"))
+    text = of_tables(title, heading, body.decode("utf-8", "surrogateescape"))
     write(path, text.encode("utf-8", "surrogateescape"))
 
 

@@ -28,6 +28,7 @@ from cranfield._cli.runs import over_runs
 from cranfield._core import DEFAULT_MEASURES, Error
 from cranfield._io.sources import STDIN
 from cranfield._measures.parse import as_measures
+from cranfield._scores.comparing import HowToTest
 from cranfield._scoring import notices
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._table import writers
@@ -153,7 +154,7 @@ def run(args: Namespace) -> int:
         results, status = _results(args, qrels)
     except (Error, UnusableRunsError) as error:
         raise advised(error, args) from None
-    report = reporting.made(results, args.title, shlex.join(map(readable, args.words)))
+    report = reporting.report_of(results, args.title, shlex.join(map(readable, args.words)))
     output.write(args.output, writers.encoded(report.html))
     if not args.quiet:
         _notify(results, qrels, args)
@@ -166,8 +167,8 @@ def _results(args: Namespace, qrels: Qrels) -> tuple[Results, int]:
     """What the report is made of, and the exit status."""
     options = evaluating(args, POLICIES)
 
-    def gathered(runs: RunsLike) -> Results:
-        return reporting.gathered(
+    def results_of(runs: RunsLike) -> Results:
+        return reporting.results_of(
             qrels,
             runs,
             args.measures,
@@ -175,10 +176,7 @@ def _results(args: Namespace, qrels: Qrels) -> tuple[Results, int]:
             topic_groups=args.topic_groups,
             queries=args.queries,
             documents=args.documents,
-            test=args.test,
-            correction=args.correction,
-            alpha=args.alpha,
-            level=args.level,
+            testing=HowToTest(args.test, args.correction, args.alpha, level=args.level),
             seed=args.seed,
             options={name: value for name, value in options.items() if value is not None},
         )
@@ -186,7 +184,7 @@ def _results(args: Namespace, qrels: Qrels) -> tuple[Results, int]:
     def scored(runs: RunsLike) -> object:
         return Evaluator(qrels, args.measures, **options).evaluate(runs)
 
-    return over_runs(args, gathered, scored)
+    return over_runs(args, results_of, scored)
 
 
 def _notify(results: Results, qrels: Qrels, args: Namespace) -> None:

@@ -1,25 +1,27 @@
-"""A whole page: sections in the base template, with its style, its script and its policy."""
+"""Whole pages: templates to sections, and sections in the base template with its style, its
+script and its policy. Everything from data is escaped by the templates and nowhere else.
+"""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import json
+import math
+import re
 import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from cranfield._base.text import UNDEFINED, counted, escaped, number, printable, pvalue
 from cranfield._core import __version__
-from cranfield._pages import templating
+from cranfield._stats.registry import CORRECTIONS, TESTS
 from cranfield._table.style import static
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from cranfield._pages.templating import Section
 
 SCRIPTS = ("tables.js", "exports.js")
 """The scripts of every page."""
@@ -27,8 +29,11 @@ SCRIPTS = ("tables.js", "exports.js")
 SHEETS = ("base.css", "page.css")
 """The style sheets of every page."""
 
+ROOM = re.compile(r' style="width: ([0-9]+)ch"')
+"""How much room stands above the values of a column."""
 
-def page(
+
+def html(
     title: str,
     facts: Sequence[str],
     sections: Sequence[Section],
@@ -54,7 +59,7 @@ def page(
         ]
     )
     return str(
-        templating.rendered(
+        rendered(
             "base.html",
             title=title,
             facts=facts,
@@ -83,3 +88,107 @@ def _hash(text: str) -> str:
     """What the policy calls a style or a script: the hash of its text."""
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return f"'sha256-{digest}'"
+
+
+def of_tables(title: str, heading: str, body: str) -> str:
+    """The page; ``body`` is HTML with tables, in which everything from data is escaped."""
+    # Names from data have no tags: those are escaped.
+    before, *tables = body.split("<table>")
+    body = before
+    for place, table in enumerate(tables, 1):
+        label = f"{escaped(heading)}, table {place}"
+        body += f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">\n<table>'
+        body += table.replace("</table>", "</table>\n</div>")
+    # The policy of pages allows no style in attributes.
+    rooms = sorted(set(map(int, ROOM.findall(body))))
+    body = ROOM.sub(r' class="room\1"', body)
+    rules = "".join(f".cranfield .room{room} {{ width: {room}ch; }}\n" for room in rooms)
+    section = rendered("plain.html", body=Markup(body))
+    style = static("scores.css") + rules
+    return html(title, (), [Section("tables", heading, section)], style=style, scripts=None)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a page: its anchor, its heading and what stands under it."""
+
+    id: str
+    title: str
+    body: Markup
+
+    def named(self, anchor: str) -> Section:
+        """The same under another anchor."""
+        return Section(anchor, self.title, self.body)
+
+
+def section(template: str, heading: str, /, **context: Any) -> Section:
+    """The section that the template of this name makes."""
+    return Section(template, heading, rendered(f"{template}.html", **context))
+
+
+def rendered(template: str, /, **context: Any) -> Markup:
+    """A template with its holes filled."""
+    return Markup(environment().get_template(template).render(**context))
+
+
+@cache
+def environment() -> Environment:
+    """The templates of this package, with the filters that they use."""
+    found = Environment(
+        loader=PackageLoader("cranfield._pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=False,
+    )
+    found.filters.update(
+        shown=printable,
+        minus=minus,
+        n=number_text,
+        signed=signed,
+        percent=lambda value: unbroken(percent(value)),
+        unbroken=unbroken,
+        p=pvalue,
+        exact=exact,
+        counted=counted,
+        tau=tau,
+        test=lambda name: TESTS[name].title,
+        method=CORRECTIONS.__getitem__,
+    )
+    return found
+
+
+def number_text(value: float, *, count: bool = False) -> str:
+    """A value as people read it."""
+    return minus(number(value, count=count))
+
+
+def signed(value: float) -> str:
+    """A difference: with its sign, unless it looks like 0."""
+    return minus(number(value, sign="+"))
+
+
+def minus(text: str) -> str:
+    """A number with a minus sign in place of a hyphen."""
+    return text if text == UNDEFINED else text.replace("-", "−")  # noqa: RUF001
+
+
+def percent(value: float | None) -> str:
+    """A share."""
+    return UNDEFINED if value is None or math.isnan(value) else f"{100 * value:.0f} %"
+
+
+def unbroken(text: str) -> str:
+    """A text in which no number ends a line apart from its sign of percent."""
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
+def tau(value: float) -> str:
+    """A coefficient to two decimals."""
+    return UNDEFINED if math.isnan(value) else minus(f"{value:.2f}")
+
+
+def exact(value: float) -> str:
+    """Every digit, for sorting and machine-readable output; nothing for what is undefined."""
+    return "" if math.isnan(value) else repr(float(value))

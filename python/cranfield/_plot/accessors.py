@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from cranfield._base.options import checked
+from cranfield._base.scores_like import ScoresKind
+from cranfield._core import Measure
 from cranfield._measures.labels import one_measure
+from cranfield._stats.differences import Compared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from cranfield._base.scores_like import ScoresKind
-    from cranfield._core import Measure
     from cranfield._measures.parse import MeasureLike
-    from cranfield._stats.differences import Compared
 
 
 class ScoresPlot:
@@ -65,7 +65,7 @@ class ScoresPlot:
             Without matplotlib.
 
         """
-        from cranfield._plot.topics import draw_topics
+        from cranfield._plot.charts import draw_topics
 
         return draw_topics(self._scores, run, measure, ax)
 
@@ -98,7 +98,7 @@ class ScoresPlot:
             Without matplotlib.
 
         """
-        from cranfield._plot.topics import draw_differences
+        from cranfield._plot.charts import draw_differences
 
         return draw_differences(self._scores, a, b, measure, ax)
 
@@ -128,7 +128,7 @@ class ScoresPlot:
             Without matplotlib.
 
         """
-        from cranfield._plot.heatmap import draw_heatmap
+        from cranfield._plot.charts import draw_heatmap
 
         return draw_heatmap(self._scores, measure, ax)
 
@@ -242,7 +242,7 @@ class ComparisonPlot:
             Without matplotlib.
 
         """
-        from cranfield._plot.forest import draw_forest
+        from cranfield._plot.charts import draw_forest
 
         return draw_forest(self._comparison, measure, sort, ax)
 

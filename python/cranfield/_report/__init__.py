@@ -7,6 +7,7 @@ everything once, ``page`` puts the fragments together.
 from __future__ import annotations
 
 import os
+from types import MappingProxyType
 
 from cranfield._analysis.compare import with_baseline
 from cranfield._analysis.diff_texts import as_texts
@@ -17,6 +18,7 @@ from cranfield._base.text import counted
 from cranfield._core import write_file
 from cranfield._io.accepted import as_qrels, as_runs
 from cranfield._measures.parse import as_measures
+from cranfield._scores.comparing import HowToTest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,53 +134,47 @@ def report(
         Without Jinja2: ``pip install 'cranfield[report]'``.
 
     """
-    results = gathered(
+    results = results_of(
         qrels,
         runs,
         measures,
-        baseline=baseline,
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        level=level,
+        testing=HowToTest(test, correction, alpha, level=level),
         seed=seed,
+        baseline=baseline,
         topic_groups=topic_groups,
         queries=queries,
         documents=documents,
         options=keywords("report", options, SCORING),
     )
-    return made(results, title)
+    return report_of(results, title)
 
 
-def made(results: Results, title: str | None = None, command: str = "") -> Report:
+def report_of(results: Results, title: str | None = None, command: str = "") -> Report:
     """The report of results; ``command`` is what was typed. For internal use only."""
-    from cranfield._report import assembled
+    from cranfield._report import page
 
     if title is None:
         title = f"Evaluation of {counted(len(results.scores.runs), 'run')}"
-    return Report(title, assembled.html(results, title, command))
+    return Report(title, page.html(results, title, command))
 
 
-def gathered(
+def results_of(
     qrels: QrelsLike | Scores,
-    runs: RunsLike | None,
-    measures: MeasuresLike,
+    runs: RunsLike | None = None,
+    measures: MeasuresLike = None,
     *,
-    baseline: str | os.PathLike[str] | int | None,
-    test: str,
-    correction: str | None,
-    alpha: float,
-    level: float,
+    testing: HowToTest,
     seed: int,
-    topic_groups: GroupsLike | None,
-    queries: TextsLike,
-    documents: TextsLike,
-    options: Mapping[str, Any],
+    baseline: str | os.PathLike[str] | int | None = None,
+    topic_groups: GroupsLike | None = None,
+    queries: TextsLike = None,
+    documents: TextsLike = None,
+    options: Mapping[str, Any] = MappingProxyType({}),
 ) -> Results:
     """What a report is made of; for internal use only."""
     optional("jinja2", "report", extra="report")
     from cranfield._report.lists import read
-    from cranfield._report.results import Results, Testing, place_of
+    from cranfield._report.results import Results, place_of
 
     if is_scores(qrels):
         beside = "runs" if runs is not None else next(iter(options), None)
@@ -200,7 +196,8 @@ def gathered(
     return Results(
         scores,
         baseline=place,
-        testing=Testing(test, correction, alpha, level, seed),
+        testing=testing,
+        seed=seed,
         lists=lists,
         groups=None if topic_groups is None else scores.by_group(topic_groups),
         queries=as_texts(queries, set(scores.topics), "queries", options.get("limits")),

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from cranfield import curves
 from cranfield._analysis.diff import Diff, diff
 from cranfield._analysis.diff_texts import as_texts
 from cranfield._base.options import RANKING
-from cranfield._core import Error, Measure, Ranked, families
+from cranfield._core import Error, Measure, Qrels, Ranked, families
 from cranfield._io.files import load
 from cranfield._io.sources import REREADABLE, BufferedFile, Source
+from cranfield._measures.custom.definition import CustomMeasure
 from cranfield._measures.parse import divided, with_rel
+from cranfield._scores.bounds import Bounds
+from cranfield._scores.scores import Scores
 from cranfield._scoring.evaluator import Evaluator, Hosted
 from cranfield.collection import rank
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
     from cranfield._analysis.diff_texts import TextsLike
-    from cranfield._core import Qrels
-    from cranfield._measures.custom.definition import CustomMeasure
-    from cranfield._scores.bounds import Bounds
-    from cranfield._scores.scores import Scores
 
 DEPTHS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 """The cutoffs of the curves by depth."""

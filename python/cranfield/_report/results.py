@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
-from cranfield._base.errors import label_failure
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield._analysis.diff import Diff
+from cranfield._base.options import finder
 from cranfield._base.scores_like import best_first, turn
 from cranfield._core import Error
+from cranfield._report.lists import Lists
+from cranfield._scores.bounds import Bounds
 from cranfield._scores.comparing import HowToTest, run_number, sentence_of
+from cranfield._scores.comparison import Comparison
+from cranfield._scores.groups import Groups
+from cranfield._scores.scores import Scores
+from cranfield._stats.differences import Difference
+from cranfield._stats.intervals import Interval
 from cranfield._stats.registry import CORRECTIONS, TESTS
+from cranfield._stats.results import PairedTest
+from cranfield._stats.tiers import Tiers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from cranfield._analysis.diff import Diff
     from cranfield._analysis.diff_texts import TextsLike
-    from cranfield._report.lists import Lists
-    from cranfield._scores.bounds import Bounds
-    from cranfield._scores.comparison import Comparison
-    from cranfield._scores.groups import Groups
-    from cranfield._scores.scores import Scores
-    from cranfield._stats.differences import Difference
-    from cranfield._stats.intervals import Interval
-    from cranfield._stats.results import PairedTest
-    from cranfield._stats.tiers import Tiers
 
 FEW = 5
 """How many of the best runs are shown beside the reference, in lines and in lists."""
@@ -46,17 +46,6 @@ UNITS = {
 """What a run has over its topics, by the aggregate of a measure."""
 
 
-@dataclass(frozen=True)
-class Testing:
-    """How runs are tested."""
-
-    test: str
-    correction: str | None
-    alpha: float
-    level: float
-    seed: int
-
-
 class Results:
     """The scores of a report with what follows from them alone."""
 
@@ -65,7 +54,8 @@ class Results:
         scores: Scores,
         *,
         baseline: int | None,
-        testing: Testing,
+        testing: HowToTest,
+        seed: int,
         lists: Lists | None = None,
         groups: Groups[Scores] | None = None,
         queries: Mapping[str, str] | None = None,
@@ -73,6 +63,8 @@ class Results:
     ) -> None:
         self.scores = scores
         self.testing = testing
+        self.seed = seed
+        """The seed of whatever draws."""
         self.lists = lists
         """What needs judgments and lists; None for scores alone."""
         self.groups = groups
@@ -81,9 +73,7 @@ class Results:
         self._documents = documents
         self.main = scores.measures[0]
         """The measure that runs are ordered and tested by."""
-        self.options = HowToTest(
-            testing.test, testing.correction, testing.alpha, level=testing.level
-        ).checked()
+        self.options = testing.checked()
         self.baseline = baseline
         """The place of the run that was named as baseline."""
 
@@ -105,7 +95,7 @@ class Results:
     @cached_property
     def interval(self) -> Interval:
         """Intervals of the means."""
-        return self.scores.interval(level=self.testing.level, seed=self.testing.seed)
+        return self.scores.interval(level=self.testing.level, seed=self.seed)
 
     @cached_property
     def order(self) -> list[int]:
@@ -140,7 +130,7 @@ class Results:
         if self.scores.core.measures[0].aggregate in ("geometric", "pooled"):
             return None, f"{self.main} is not a mean over topics, so that runs are not tested in it"
         try:
-            found = TESTS[test](self.scores, measure=self.main, nan="omit", seed=self.testing.seed)
+            found = TESTS[test](self.scores, measure=self.main, nan="omit", seed=self.seed)
         except Error as error:
             return None, error.message
         return (found if correction == "none" else found.corrected(correction)), ""
@@ -158,46 +148,27 @@ class Results:
     @cached_property
     def pvalues(self) -> NDArray[np.float64] | None:
         """Corrected p-values of all pairs: shape (runs, runs), NaN on the diagonal."""
-        import numpy as np
+        return None if self.tested is None else self.tested.matrix()
 
-        if self.tested is None:
-            return None
-        size = len(self.scores.runs)
-        found = np.full((size, size), np.nan)
-        first, second = self.tested.pairs.T
-        found[first, second] = found[second, first] = self.tested.pvalue
-        return found
+    @property
+    def _how(self) -> dict[str, Any]:
+        """How runs are tested, as ``tiers`` and ``compare`` take it."""
+        return {name: self.options[name] for name in ("test", "correction", "alpha", "level")}
 
     @cached_property
     def tiers(self) -> Tiers | None:
         """The tiers of the runs in the first measure."""
         if self.tested is None:
             return None
-        testing = self.testing
-        return self.scores.tiers(
-            self.main,
-            test=testing.test,
-            correction=testing.correction,
-            alpha=testing.alpha,
-            level=testing.level,
-            seed=testing.seed,
-        )
+        return self.scores.tiers(self.main, **self._how, seed=self.seed)
 
     @cached_property
     def comparison(self) -> Comparison | None:
         """The comparison of all runs with the reference in the first measure."""
         if self.tested is None:
             return None
-        testing = self.testing
-        return self.scores.compare(
-            self.main,
-            baseline=self.reference,
-            test=testing.test,
-            correction=testing.correction,
-            alpha=testing.alpha,
-            level=testing.level,
-            seed=None if self.options["seed"] is None else testing.seed,
-        )
+        seed = None if self.options["seed"] is None else self.seed
+        return self.scores.compare(self.main, baseline=self.reference, **self._how, seed=seed)
 
     @cached_property
     def differences(self) -> dict[str, Difference]:
@@ -310,17 +281,13 @@ def place_of(baseline: object, runs: Sequence[str]) -> int | None:
     """The place of a run by name or number; None for none."""
     if baseline is None:
         return None
-    if not isinstance(baseline, str):
-        return run_number(baseline, runs)
-    if baseline not in runs:
-        raise label_failure("run", baseline, runs)
-    return runs.index(baseline)
+    return (
+        finder("run", runs)(baseline) if isinstance(baseline, str) else run_number(baseline, runs)
+    )
 
 
 def _nanmean(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Means over the first axis of what is defined, without a warning where nothing is."""
-    import numpy as np
-
     known = ~np.isnan(values)
     number = known.sum(axis=0)
     total = np.where(known, values, 0.0).sum(axis=0)

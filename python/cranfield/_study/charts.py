@@ -5,8 +5,8 @@ from __future__ import annotations
 from markupsafe import escape
 
 from cranfield._base.text import printable
-from cranfield._pages import marks, planes
-from cranfield._plot import labels
+from cranfield._pages import svg
+from cranfield._plot.style import cut
 from cranfield._study.content import OTHERS, point_names
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from cranfield._pages.planes import Axis
+    from cranfield._pages.svg import Axis
     from cranfield._study.content import Figure, Line, Panel
 
 COLOURS = 10
@@ -53,30 +53,30 @@ def chart(panel: Panel, fellows: Sequence[Panel], *, alone: bool) -> Markup:
     under, above = [], []
     if panel.diagonal:
         ends = x.scale.low, x.scale.high
-        under.append(planes.line(x, y, zip(ends, ends, strict=True), "diagonal"))
+        under.append(svg.line(x, y, zip(ends, ends, strict=True), "diagonal"))
     if panel.level is not None:
         ends = x.scale.low, x.scale.high
-        under.append(planes.line(x, y, [(end, panel.level) for end in ends], "mark-at"))
+        under.append(svg.line(x, y, [(end, panel.level) for end in ends], "mark-at"))
     for line in sorted(panel.lines, key=lambda line: line.colour != -2):
         points = [(a, _float(b)) for a, b in zip(line.x, line.y, strict=True) if a is not None]
         if line.low is not None and line.high is not None and line.colour != -2:
             ends_of = zip(line.x, map(_float, line.low), map(_float, line.high), strict=True)
             known = [(a, low, high) for a, low, high in ends_of if a is not None]
-            under.append(planes.spread(x, y, known, kind(line)))
+            under.append(svg.band(x, y, known, kind(line)))
         if line.kind == "curve" or (line.kind != "points" and line.colour != -1):
             through = _stairs(points) if line.kind == "step" else points
-            under.append(planes.line(x, y, through, kind(line)))
+            under.append(svg.line(x, y, through, kind(line)))
         if line.kind in ("line", "points"):
             own = f"{kind(line)}{' free' if line.kind == 'points' else ''}"
             names = point_names(panel, line)
             for name, point in zip(names, points, strict=False):
-                above.append(planes.dot(x, y, point, own, _title(panel, line, name, point)))
+                above.append(svg.spot(x, y, point, own, _title(panel, line, name, point)))
     if panel.level is not None and alone:
         place = f'y="{y.percent(panel.level)}" dy="-.4em"'
         label = escape(printable(panel.level_label))
         above.append(f'<text x="100%" {place} class="end">{label}</text>')
     size = "square" if panel.diagonal else "single" if alone else ""
-    return planes.plane(x, y, under, above, label=_says(panel), kind=size)
+    return svg.chart(x, y, under, above, label=_says(panel), kind=size)
 
 
 def kind(line: Line) -> str:
@@ -114,14 +114,14 @@ def _axes(panel: Panel, fellows: Sequence[Panel]) -> tuple[Axis, Axis]:
     b += [fellow.level for fellow in fellows if fellow.level is not None]
     a, b = a or [0.0, 1.0], b or [0.0, 1.0]
     if panel.diagonal:
-        both = planes.upward(min(*a, *b), max(*a, *b), panel.y)
-        x = planes.across(both.scale.low, both.scale.high, panel.x)
+        both = svg.y_axis(min(*a, *b), max(*a, *b), panel.y)
+        x = svg.x_axis(both.scale.low, both.scale.high, panel.x)
         return x, both
-    x = planes.across(min(a), max(a), panel.x, at=panel.ticks, log=panel.log, reverse=panel.reverse)
+    x = svg.x_axis(min(a), max(a), panel.x, at=panel.ticks, log=panel.log, reverse=panel.reverse)
     if panel.limits is None:
-        return x, planes.upward(min(b), max(b), panel.y)
+        return x, svg.y_axis(min(b), max(b), panel.y)
     low, high = panel.limits
-    return x, planes.upward(low, high, panel.y, exact=True)
+    return x, svg.y_axis(low, high, panel.y, exact=True)
 
 
 def _by_name(panel: Panel, names: Sequence[str]) -> Markup:
@@ -134,14 +134,14 @@ def _by_name(panel: Panel, names: Sequence[str]) -> Markup:
         if value is not None
     ]
     lowest, highest = (min(known), max(known)) if known else (0.0, 1.0)
-    edges = planes.upward(lowest, highest, "").scale
-    x = planes.across(edges.low, edges.high, panel.x)
-    y = planes.Axis(marks.Scale(-0.5, len(names) - 0.5, 0, planes.SIZE), [], "")
-    drawn = [marks.path("grid", f"M0 {y(place)}H{planes.SIZE}") for place in range(len(names))]
+    edges = svg.y_axis(lowest, highest, "").scale
+    x = svg.x_axis(edges.low, edges.high, panel.x)
+    y = svg.Axis(svg.Scale(-0.5, len(names) - 0.5, 0, svg.SIZE), [], "")
+    drawn = [svg.path("grid", f"M0 {y(place)}H{svg.SIZE}") for place in range(len(names))]
     above = [
         f'<text x="-10" y="{y.percent(place)}" dy=".33em" class="end row">'
         f"<title>{escape(printable(name))}</title>"
-        f"{escape(labels.cut(name, NAME))}</text>"
+        f"{escape(cut(name, NAME))}</text>"
         for place, name in enumerate(names)
     ]
     for line in panel.lines:
@@ -151,13 +151,13 @@ def _by_name(panel: Panel, names: Sequence[str]) -> Markup:
             low, high = (ends[place] if ends else None for ends in (line.low, line.high))
             if low is not None and high is not None:
                 reach = f"M{x(low)} {y(at)}H{x(high)}"
-                drawn.append(marks.path(f"line {kind(line)}", reach))
+                drawn.append(svg.path(f"line {kind(line)}", reach))
             title = _title(panel, line, point_names(panel, line)[place], (value, at))
-            above.append(planes.dot(x, y, (value, at), kind(line), title))
-    height = f"{marks.number(ROW * len(names) + 4.5)}rem"
+            above.append(svg.spot(x, y, (value, at), kind(line), title))
+    height = f"{svg.coordinate(ROW * len(names) + 4.5)}rem"
     long = max(map(len, names), default=0) > SHORT
     size = "byname long" if long else "byname"
-    return planes.plane(x, y, drawn, above, label=_says(panel), kind=size, height=height)
+    return svg.chart(x, y, drawn, above, label=_says(panel), kind=size, height=height)
 
 
 def _title(panel: Panel, line: Line, name: str, point: tuple[float, float]) -> str:

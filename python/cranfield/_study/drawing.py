@@ -9,8 +9,7 @@ from importlib.util import find_spec
 from io import BytesIO
 
 from cranfield._base.errors import optional
-from cranfield._plot.labels import plain, short, shortened
-from cranfield._plot.palette import MARKS, PALETTE, RECEDES, STANDS_OUT
+from cranfield._plot.style import MARKS, PALETTE, RECEDES, STANDS_OUT, plain, short, shortened
 from cranfield._study.content import readable
 
 TYPE_CHECKING = False

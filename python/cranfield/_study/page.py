@@ -6,9 +6,7 @@ import math
 
 from cranfield._base.text import counted
 from cranfield._core import Measure, __version__
-from cranfield._pages import templating
-from cranfield._pages.page import packed
-from cranfield._pages.page import page as whole
+from cranfield._pages.page import Section, html, packed, section
 from cranfield._study import charts
 from cranfield._study.content import Figure, coinciding, readable
 
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from cranfield._pages.templating import Section
     from cranfield._study.content import Cell, Found, Table
     from cranfield._study.definition import Study
 
@@ -42,7 +39,7 @@ def page(
     sections = [_conclusion(says, study.paper)]
     for one in found.values():
         sections += shown([*one.figures, *one.tables])
-    methods = templating.section(
+    methods = section(
         "study-methods",
         "What to know, and how this was made",
         differs=study.differs,
@@ -54,7 +51,7 @@ def page(
     facts = [*([counted(runs, "run")] if runs else []), counted(record["topics"], "topic")]
     facts += _chosen(record)
     scripts = ["charts.js", "study.js"]
-    return whole(study.title, facts, [*sections, methods], scripts=scripts, data=packed(files))
+    return html(study.title, facts, [*sections, methods], scripts=scripts, data=packed(files))
 
 
 def together(
@@ -78,7 +75,7 @@ def together(
     sections = [_conclusion(sentences, folders, pages), *shown(tables), *shown(figures)]
     facts = [counted(len(says), kind), *says]
     scripts = ["charts.js", "study.js"]
-    return whole(title, facts, sections, scripts=scripts, data=packed(files))
+    return html(title, facts, sections, scripts=scripts, data=packed(files))
 
 
 def shown(items: Iterable[Table | Figure]) -> Iterator[Section]:
@@ -96,7 +93,7 @@ def shown(items: Iterable[Table | Figure]) -> Iterator[Section]:
 def _conclusion(
     sentences: Sequence[str], paper: str, pages: Mapping[str, str] | None = None
 ) -> Section:
-    found = templating.section(
+    found = section(
         "study-conclusion", "Conclusion", sentences=sentences, paper=paper, pages=pages or {}
     )
     return found.named("conclusion")
@@ -154,7 +151,7 @@ def _table(table: Table) -> Section:
         for row, (cells, shown_cells) in enumerate(zip(table.rows, texts, strict=True))
     ]
     columns = zip(table.columns, numeric, strict=True)
-    return templating.section(
+    return section(
         "study-table",
         table.title,
         title=table.title,
@@ -175,7 +172,7 @@ def _exact(cell: Cell) -> str:
 
 def _figure(figure: Figure) -> Section:
     panels = readable(figure)
-    return templating.section(
+    return section(
         "study-figure",
         figure.title,
         name=figure.name,

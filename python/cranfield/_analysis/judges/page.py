@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 
 from cranfield._base.text import counted, number
-from cranfield._pages import marks, planes, templating
-from cranfield._pages.page import page
+from cranfield._pages import page, svg
+from cranfield._pages.page import Section, minus, rendered, section
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from cranfield._analysis.judges.comparison import Judges
-    from cranfield._pages.templating import Section
     from cranfield._table.data_table import DataTable
 
 MARKED = {"favour": "bar", "leniency": "bar"}
@@ -25,23 +24,21 @@ def html(found: Judges, title: str, command: str) -> str:
     sections: list[Section] = [_verdict(found)]
     for heading, sentence, table in found.tables():
         name = heading.lower().replace(" ", "-")
-        body = templating.rendered(
+        body = rendered(
             "judges-table.html", name=name, heading=heading, sentence=sentence, **_shown(table)
         )
-        sections.append(templating.Section(name, heading, body))
+        sections.append(Section(name, heading, body))
     options = [
         (name, " ".join(value) if isinstance(value, list) else str(value))
         for name, value in found.options.items()
     ]
-    sections.append(
-        templating.section("judges-methods", "Methods", command=command, options=options)
-    )
+    sections.append(section("judges-methods", "Methods", command=command, options=options))
     facts = [
         counted(len(found.gold.topics), "topic"),
         counted(len(found.gold.runs), "run"),
         counted(int(found.documents.all["documents"]), "document"),
     ]
-    return page(title, facts, sections)
+    return page.html(title, facts, sections)
 
 
 def _verdict(found: Judges) -> Section:
@@ -57,18 +54,18 @@ def _verdict(found: Judges) -> Section:
     ]
     ends = [value for _, point in points for value in point] or [0.0]
     low, high = min(*ends, 0.0), max(ends)
-    y = planes.upward(low, high, "under the second judge")
-    x = planes.across(y.scale.low, y.scale.high, f"{measure} under gold")
+    y = svg.y_axis(low, high, "under the second judge")
+    x = svg.x_axis(y.scale.low, y.scale.high, f"{measure} under gold")
     diagonal = [(x.scale.low, x.scale.low), (x.scale.high, x.scale.high)]
-    chart = planes.plane(
+    chart = svg.chart(
         x,
         y,
-        [planes.line(x, y, diagonal, "diagonal")],
-        [planes.dot(x, y, point, "series0", run) for run, point in points],
+        [svg.line(x, y, diagonal, "diagonal")],
+        [svg.spot(x, y, point, "series0", run) for run, point in points],
         label=f"{measure} of each run under gold and under the second judge",
         kind="square",
     )
-    return templating.section(
+    return section(
         "judges-verdict",
         "Verdict",
         measure=measure,
@@ -86,7 +83,7 @@ def _shown(table: DataTable) -> dict[str, Any]:
     columns = {name: [table[label, name] for label in table.labels] for name in names[1:]}
     kinds = {name: _is_text(values) for name, values in columns.items()}
     scales = {
-        name: marks.symmetric([value for value in columns[name] if value is not None])
+        name: svg.symmetric([value for value in columns[name] if value is not None])
         for name in columns
         if name in MARKED
     }
@@ -98,8 +95,8 @@ def _shown(table: DataTable) -> dict[str, Any]:
             mark = ""
             if name in scales and value is not None:
                 kind = "up" if value > 0 else "down"
-                mark = marks.cell(
-                    marks.rule(scales[name], 0.0), marks.bar(scales[name], value, f"bar {kind}")
+                mark = svg.cell(
+                    svg.rule(scales[name], 0.0), svg.bar(scales[name], value, f"bar {kind}")
                 )
             cells.append(
                 {"text": _text(value), "value": value, "mark": mark, "is_text": kinds[name]}
@@ -118,5 +115,5 @@ def _text(value: object) -> str:
     if value is None:
         return "–"  # noqa: RUF001
     if isinstance(value, float):
-        return templating.minus(number(value))
-    return templating.minus(str(value)) if isinstance(value, int) else str(value)
+        return minus(number(value))
+    return minus(str(value)) if isinstance(value, int) else str(value)

@@ -1,28 +1,50 @@
-"""How all of it was made: for the methods section of a paper, and to repeat it."""
+"""Sections of a report about how it was made: definitions of measures, methods."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
+from collections.abc import Iterator
+from typing import Any
 
 from cranfield._base.text import counted, printable
-from cranfield._core import __version__
-from cranfield._pages import templating
+from cranfield._core import __version__, families, forms
+from cranfield._pages.page import Section, section
+from cranfield._report.results import UNITS, Results
 from cranfield._scores import formats
 from cranfield._table import writers
 from cranfield._table.tables import VALUE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from cranfield._pages.templating import Section
-    from cranfield._report.results import Results
+def definitions(results: Results) -> Section:
+    """What the measures of the report are."""
+    known = {family["name"]: family for family in (*families(), *forms())}
+    return section(
+        "definitions",
+        "Definitions",
+        entries=[_entry(measure, known) for measure in results.scores.core.measures],
+    )
 
 
-def section(results: Results, command: str) -> Section:
-    """The section; ``command`` is what was typed, if anything was."""
-    return templating.section(
+def _entry(measure: Any, known: dict[str, Any]) -> dict[str, Any]:
+    """A measure with what the registry says of its family."""
+    prefix = re.match(r"[A-Z]+-", str(measure))
+    names = [measure.family, *([prefix[0]] if prefix else [])]
+    return {
+        "measure": str(measure),
+        "families": [known[name] for name in names if name in known],
+        "better": measure.better,
+        "aggregate": f"{UNITS[measure.aggregate]} over topics",
+    }
+
+
+def methods(results: Results, command: str) -> Section:
+    """How all of it was made: for the methods section of a paper, and to repeat it.
+
+    ``command`` is what was typed, if anything was.
+    """
+    return section(
         "methods",
         "Methods",
         results=results,
@@ -40,7 +62,7 @@ def _options(results: Results) -> Iterator[tuple[str, str]]:
     options = results.options
     for name in ("test", "correction", "alpha", "level"):
         yield name, f"{options[name]}"
-    yield "seed", f"{results.testing.seed}"
+    yield "seed", f"{results.seed}"
     if results.lists is not None:
         for name, value in results.lists.options.items():
             if name not in ("progress", "threads", "limits"):

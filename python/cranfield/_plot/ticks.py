@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 from matplotlib import ticker
-from matplotlib.axis import XAxis
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis, XAxis
 
-from cranfield._plot.labels import shortened
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
+from cranfield._plot.style import shortened
 
 _LINE = 1.25
 """The height of a line of text in font sizes."""

@@ -1,12 +1,30 @@
-"""Texts of plots: names that fit, and which values are better."""
+"""How names and series look in figures, of studies and of plots.
+
+The palette is that of Okabe and Ito (2008), which people with any kind of
+colour vision can tell apart; marks differ as well, for print without colour.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cranfield._base.text import printable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+PALETTE = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#000000",
+    "#8C6D1F",
+    "#7F7F7F",
+    "#5D3A9B",
+    "#44AA99",
+)
+STANDS_OUT = "#D55E00"
+RECEDES = "#9A9A9A"
+MARKS = "os^Dv<>phX"
 
 WIDTH = 28
 """How many characters of a name a label has room for."""

@@ -1,21 +1,18 @@
-"""Where runs differ: topics by difference, all runs by topic, groups of topics."""
+"""The section of a report about topics: where runs differ."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
 
 from cranfield._base.scores_like import best_first
 from cranfield._core import Error
-from cranfield._pages import marks, templating
-from cranfield._report.results import FEW
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from cranfield._pages.templating import Section
-    from cranfield._report.results import Results
+from cranfield._pages import svg
+from cranfield._pages.page import Section, section
+from cranfield._report.results import FEW, Results
 
 TOPICS = 500
 """How many topics the table has, those of the largest differences."""
@@ -27,8 +24,8 @@ NAMED = 40
 """Up to so many runs the map names each row."""
 
 
-def section(results: Results) -> Section:
-    """The section."""
+def topics(results: Results) -> Section:
+    """Where runs differ: topics by difference, all runs by topic, groups of topics."""
     several = bool(results.competitors)
     competitor = results.competitors[0] if several else results.best
     difference = results.signed(competitor)
@@ -36,14 +33,14 @@ def section(results: Results) -> Section:
         difference.tolist() if several else results.by_topic[competitor].tolist(), TOPICS
     )
     drawn = sorted((value for value in difference.tolist() if math.isfinite(value)), reverse=True)
-    return templating.section(
+    return section(
         "topics",
         "Topics",
         results=results,
         several=several,
         competitor=results.scores.runs[competitor],
         reference=results.scores.runs[results.reference],
-        columns=marks.columns(drawn) if several else "",
+        columns=svg.column_chart(drawn) if several else "",
         most=max(map(abs, drawn), default=0.0),
         higher=sum(value > 1e-9 for value in drawn),
         lower=sum(value < -1e-9 for value in drawn),
@@ -66,7 +63,7 @@ def _rows(results: Results, competitor: int, places: list[int]) -> Iterator[dict
     """The rows of the table of topics."""
     difference = results.signed(competitor)
     values = results.by_topic
-    scale = marks.symmetric(difference.tolist())
+    scale = svg.symmetric(difference.tolist())
     measure = results.scores.core.measures[0]
     for place in places:
         column = values[:, place].tolist()
@@ -81,9 +78,9 @@ def _rows(results: Results, competitor: int, places: list[int]) -> Iterator[dict
             "difference": change,
             "mark": ""
             if math.isnan(change)
-            else marks.cell(
-                marks.rule(scale, 0.0),
-                marks.bar(scale, change, "bar up" if change * results.turned > 0 else "bar down"),
+            else svg.cell(
+                svg.rule(scale, 0.0),
+                svg.bar(scale, change, "bar up" if change * results.turned > 0 else "bar down"),
             ),
             "best": results.scores.runs[best],
             "best_value": column[best],
@@ -102,8 +99,6 @@ def _hardest(results: Results) -> list[dict[str, Any]]:
 
 def _map(results: Results) -> dict[str, Any]:
     """Runs by topics as coloured cells: best runs on top, hardest topics to the left."""
-    import numpy as np
-
     hardness = np.nan_to_num(results.turned * results.hardness, nan=np.inf)
     topics = np.argsort(hardness, kind="stable")
     if len(topics) > ACROSS:
@@ -119,14 +114,14 @@ def _map(results: Results) -> dict[str, Any]:
     low = min(0.0, float(known.min())) if len(known) else 0.0
     high = float(known.max()) if len(known) else 1.0
     return {
-        "cells": marks.cells(marks.levels(values, low, high)),
+        "cells": svg.heatmap(svg.levels(values, low, high)),
         "runs": results.runs(runs),
         "named": len(runs) <= NAMED,
         "topics": topics.tolist(),
         "places": runs,
         "low": low,
         "high": high,
-        "levels": range(marks.LEVELS),
+        "levels": range(svg.LEVELS),
     }
 
 
@@ -159,8 +154,8 @@ def _groups(results: Results, competitor: int) -> Iterator[dict[str, Any]]:
                 "best": results.scores.runs[best],
             }
         )
-    scale = marks.symmetric(v for row in rows for v in (row["difference"], row["low"], row["high"]))
+    scale = svg.symmetric(v for row in rows for v in (row["difference"], row["low"], row["high"]))
     for row in rows:
         change, low, high = row["difference"], row["low"], row["high"]
-        row["mark"] = "" if math.isnan(change) else marks.effect(scale, change, low, high, "")
+        row["mark"] = "" if math.isnan(change) else svg.effect(scale, change, low, high, "")
         yield row

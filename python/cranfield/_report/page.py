@@ -1,19 +1,16 @@
-"""What a report's script works with: every value once, and the beginning of lists."""
+"""The page of a report: its sections in their order, and what its script works with."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from cranfield._base.text import printable
-from cranfield._pages.page import deflated, packed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from cranfield._analysis.diff import DocumentDiff, TopicDiff
-    from cranfield._report.coverage import Unjudged
-    from cranfield._report.results import Results
+from cranfield._analysis.diff import DocumentDiff, TopicDiff
+from cranfield._base.text import counted, printable
+from cranfield._pages import page
+from cranfield._report import list_sections, method_sections, run_sections, topic_sections
+from cranfield._report.list_sections import Unjudged
+from cranfield._report.results import Results
 
 LENGTH = 20
 """How many documents of each list the page holds."""
@@ -28,14 +25,40 @@ _TEXT = 120
 """How many characters of a text it holds."""
 
 
-def data(results: Results, open_places: list[Unjudged]) -> str:
+def html(results: Results, title: str, command: str = "") -> str:
+    """The whole file."""
+    scores = results.scores
+    open_places = list_sections.unjudged(results)
+    sections = [
+        run_sections.verdict(results),
+        run_sections.leaderboard(results),
+        run_sections.differences(results),
+        topic_sections.topics(results),
+        list_sections.depth(results),
+        run_sections.distribution(results),
+        list_sections.coverage(results, open_places),
+        run_sections.agreement(results),
+        method_sections.definitions(results),
+        method_sections.methods(results, command),
+    ]
+    facts = [
+        counted(len(scores.runs), "run"),
+        counted(len(scores.topics), "topic"),
+        counted(len(scores.measures), "measure"),
+        *([] if results.baseline is None else [f"baseline {scores.runs[results.baseline]}"]),
+    ]
+    embedded = _data(results, open_places)
+    return page.html(title, facts, sections, scripts=["charts.js", "topics.js"], data=embedded)
+
+
+def _data(results: Results, open_places: list[Unjudged]) -> str:
     """The data as the page holds it: JSON and, after a space, the scores, both deflated, in base64.
 
     The scores are little-endian doubles, measure by measure, run by run, topic by topic: beside
     others of the same measure they deflate best.
     """
     scores = results.scores.values.transpose(2, 0, 1).astype("<f8").tobytes()
-    return f"{packed(content(results, open_places))} {deflated(scores)}"
+    return f"{page.packed(content(results, open_places))} {page.deflated(scores)}"
 
 
 def content(results: Results, open_places: list[Unjudged]) -> dict[str, Any]:
