@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-import site
 import subprocess
 import sys
-import venv
-from collections.abc import Iterator
 from pathlib import Path
 
 import cranfield as cf
@@ -131,7 +128,7 @@ def test_the_page_runs_as_written() -> None:
     assert installed == shown[1]
 
 
-# Processes, in an environment of their own.
+# Processes that begin anew.
 
 SCORES = """
 def scores(topic):
@@ -145,63 +142,14 @@ def scores(topic):
 
 OURS = "cranfield.compat.pytrec_eval"
 
-
-class Environment:
-    """Another environment of Python, with this one's packages."""
-
-    def __init__(self, folder: Path) -> None:
-        venv.create(folder / "env", symlinks=True)
-        self.folder = folder
-        self.python = folder / "env" / "bin" / "python"
-        (self.site,) = (folder / "env" / "lib").glob("*/site-packages")
-        packages = [Path(cf.__file__).parents[1], *map(Path, site.getsitepackages())]
-        (self.site / "cranfield.pth").write_text("".join(f"{path}\n" for path in packages))
-
-    def call(self, *arguments: str, **variables: str) -> str:
-        """Standard output and error of Python."""
-        done = subprocess.run(
-            [str(self.python), *arguments],
-            env={**os.environ, **variables},
-            cwd=self.folder,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout
-        return done.stdout.strip()
-
-    def program(self, code: str, **variables: str) -> str:
-        """What a file of code prints, which workers import, too."""
-        (self.folder / "program.py").write_text(code)
-        return self.call("program.py", **variables)
-
-
-@pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    return Environment(tmp_path_factory.mktemp("environment"))
-
-
-@pytest.fixture
-def enabled(environment: Environment) -> Iterator[Environment]:
-    said = environment.call("-m", "cranfield", "install-as", "--enable")
-    assert said == (
-        f"cranfield: wrote {environment.site}/cranfield_install_as.pth; "
-        "new processes look at CRANFIELD_INSTALL_AS"
-    )
-    yield environment
-    environment.call("-m", "cranfield", "install-as", "--disable")
-    assert not (environment.site / "cranfield_install_as.pth").exists()
-
-
 WORKERS = {
-    "spawn": "ProcessPoolExecutor(2, multiprocessing.get_context('spawn'))",
-    "forkserver": "ProcessPoolExecutor(2, multiprocessing.get_context('forkserver'))",
+    "spawn": "ProcessPoolExecutor(2, multiprocessing.get_context('spawn'){options})",
+    "forkserver": "ProcessPoolExecutor(2, multiprocessing.get_context('forkserver'){options})",
     "fork": "ProcessPoolExecutor(2, multiprocessing.get_context('fork'))",
     "threads": "ThreadPoolExecutor(2)",
 }
 POOL = """
-import multiprocessing, os
+import multiprocessing
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 {scores}
 def main():
@@ -212,120 +160,51 @@ def main():
 if __name__ == "__main__":
     main()
 """
-INSTALL = "import cranfield; cranfield.install_as('pytrec_eval', workers={workers})"
+INSTALL = "import cranfield as cf; cf.install_as('pytrec_eval')"
+IN_WORKERS = ", cf.install_as, ('pytrec_eval',)"
 
 
-def pool(workers: str, before: str = "pass") -> str:
-    return POOL.format(scores=SCORES, pool=WORKERS[workers], before=before)
-
-
-@pytest.mark.parametrize("workers", WORKERS)
-def test_the_variable_reaches_every_process(enabled: Environment, workers: str) -> None:
-    said = enabled.program(pool(workers), CRANFIELD_INSTALL_AS="pytrec_eval")
-    assert said == f"{OURS} {OURS}"
-    assert enabled.program(pool(workers)) == "pytrec_eval pytrec_eval"
-
-
-@pytest.mark.parametrize("workers", WORKERS)
-def test_one_call_reaches_every_worker(enabled: Environment, workers: str) -> None:
-    said = enabled.program(pool(workers, INSTALL.format(workers=True)))
-    assert said == f"{OURS} {OURS}"
-
-
-@pytest.mark.parametrize("workers", ["fork", "threads"])
-def test_without_the_variable_one_call_reaches_forks_and_threads(
-    environment: Environment, workers: str
-) -> None:
-    said = environment.program(pool(workers, INSTALL.format(workers=False)))
-    assert said == f"{OURS} {OURS}"
-
-
-def test_workers_need_the_hook(environment: Environment) -> None:
-    code = f"""
-try:
-    {INSTALL.format(workers=True)}
-except RuntimeError as error:
-    print(error)
-"""
-    assert "call `cranfield install-as --enable` once" in environment.program(code)
-
-
-def test_what_workers_are_told_is_taken_back(enabled: Environment) -> None:
-    said = enabled.program(
-        """
-import os, cranfield as cf
-key = "CRANFIELD_INSTALL_AS"
-with cf.install_as("pytrec_eval", workers=True):
-    print(os.environ[key])
-print(os.environ.get(key))
-os.environ[key] = "ranx"
-with cf.install_as("pytrec_eval", workers=True), cf.install_as("pytrec_eval", workers=True):
-    print(os.environ[key])
-print(os.environ[key])
-"""
+def program(folder: Path, code: str) -> str:
+    """What a file of code prints, which workers import, too."""
+    (folder / "program.py").write_text(code)
+    done = subprocess.run(
+        [sys.executable, "program.py"],
+        env={**os.environ, "PYTHONPATH": str(folder)},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    assert said.split() == ["pytrec_eval", "None", "ranx,pytrec_eval", "ranx"]
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
 
 
-def test_without_the_variable_a_process_imports_nothing(enabled: Environment) -> None:
-    code = "import sys; print([name for name in sys.modules if 'cranfield' in name])"
-    assert enabled.call("-c", code) == "[]"
-    assert enabled.call("-c", code, CRANFIELD_INSTALL_AS="") == "[]"
+@pytest.mark.parametrize("workers", WORKERS)
+def test_a_call_in_each_worker(tmp_path: Path, workers: str) -> None:
+    pool = WORKERS[workers].format(options=IN_WORKERS)
+    code = POOL.format(scores=SCORES, pool=pool, before=INSTALL)
+    assert program(tmp_path, code) == f"{OURS} {OURS}"
 
 
-def test_hosts_and_all(enabled: Environment) -> None:
+@pytest.mark.parametrize("workers", WORKERS)
+def test_a_sitecustomize_reaches_every_process(tmp_path: Path, workers: str) -> None:
+    pool = WORKERS[workers].format(options="")
+    code = POOL.format(scores=SCORES, pool=pool, before="pass")
+    assert program(tmp_path, code) == "pytrec_eval pytrec_eval"
+    (tmp_path / "sitecustomize.py").write_text(INSTALL)
+    assert program(tmp_path, code) == f"{OURS} {OURS}"
+
+
+def test_a_hook_waits_for_its_host() -> None:
     code = """
-import ir_measures, sys
+import sys, cranfield as cf
+cf.install_as("ir_measures")
+assert "ir_measures" not in sys.modules
+import ir_measures
 from ir_measures import AP
-print(ir_measures.DefaultPipeline.providers[0].NAME, "cranfield.compat.ranx" in sys.modules)
+print(ir_measures.DefaultPipeline.providers[0].NAME)
 print(ir_measures.calc_aggregate([AP], {"1": {"a": 1}}, {"1": {"a": 1.0}}))
-import pytrec_eval, importlib
-print(pytrec_eval.parse_run.__module__, importlib.reload(ir_measures).__name__)
+import importlib
+print(importlib.reload(ir_measures).__name__)
 """
-    said = enabled.program(code, CRANFIELD_INSTALL_AS="all")
-    assert said.splitlines() == [
-        "cranfield False",
-        "{AP: 1.0}",
-        "cranfield._hosts.parsing ir_measures",
-    ]
-
-
-def test_the_status_says_what_happens(enabled: Environment) -> None:
-    status = enabled.call(
-        *("-m", "cranfield", "install-as", "--status"), CRANFIELD_INSTALL_AS="beir, pytrec_eval,x"
-    )
-    assert status.splitlines()[:1] == [
-        "cranfield: CRANFIELD_INSTALL_AS: expected pytrec_eval, ranx, pyserini, beir, ir_measures, "
-        "mteb, rank_llm, sentence_transformers or all, found 'x'"
-    ]
-    assert status.splitlines()[1:] == [
-        f"enabled in {enabled.site}/cranfield_install_as.pth",
-        "CRANFIELD_INSTALL_AS=beir, pytrec_eval,x",
-        "beir: the hook cranfield.integrations.beir is put into it",
-        "pytrec_eval: cranfield.compat.pytrec_eval stands in for it",
-        "x: not known; expected pytrec_eval, ranx, pyserini, beir, ir_measures, "
-        "mteb, rank_llm, sentence_transformers or all",
-    ]
-
-
-def test_the_status_where_nothing_happens(environment: Environment) -> None:
-    assert environment.call("-m", "cranfield", "install-as").splitlines() == [
-        "not enabled: `cranfield install-as --enable` makes new processes look at "
-        "CRANFIELD_INSTALL_AS",
-        "CRANFIELD_INSTALL_AS is not set",
-    ]
-
-
-def test_a_process_starts_where_cranfield_was_removed(enabled: Environment) -> None:
-    found = enabled.site / "cranfield.pth"
-    text = found.read_text()
-    found.unlink()
-    try:
-        said = enabled.call("-c", "print('started')", CRANFIELD_INSTALL_AS="pytrec_eval")
-    finally:
-        found.write_text(text)
-    # In a virtual environment Python reads such a file twice.
-    assert list(dict.fromkeys(said.splitlines())) == [
-        "cranfield: CRANFIELD_INSTALL_AS has no effect: No module named 'cranfield'",
-        "started",
-    ]
+    assert run(code).splitlines() == ["cranfield", "{AP: 1.0}", "ir_measures"]

@@ -174,8 +174,7 @@ assert sys.modules["pyserini.eval.trec_eval"] is own is pyserini.eval.trec_eval
 """,
     )
     start = (
-        "import os, runpy, sys; os.environ['CRANFIELD_INSTALL_AS'] = 'pyserini'\n"
-        "from cranfield.compat._installing import at_start; at_start()\n"
+        "import runpy, sys, cranfield as cf; cf.install_as('pyserini')\n"
         f"sys.argv = ['', '-m', 'map', *{files!r}]\n"
         "runpy._run_module_as_main('pyserini.eval.trec_eval')"
     )

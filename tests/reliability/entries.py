@@ -231,7 +231,7 @@ COMMAND_CALLS = {
 }
 """Each command waits for a pipe that nobody writes to, or works."""
 
-SHORT_COMMANDS = {"measures", "completion", "install-as"}
+SHORT_COMMANDS = {"measures", "completion"}
 """Commands that print what the package knows, or copy one file."""
 
 

@@ -41,7 +41,6 @@ COMMANDS = {
     "batch": "score any number of runs into a data set, which can be resumed",
     "convert": "rewrite judgments or a run in another format",
     "measures": "list the measures, or explain one",
-    "install-as": "let new processes take other evaluators' results from cranfield",
     "completion": "print a script that completes command lines in a shell",
     "trec_eval": "do what trec_eval does, with its options and its output",
 }

@@ -1,9 +1,7 @@
-"""Other packages' names taken by cranfield, in this process and in those that it starts.
+"""Other packages' names taken by cranfield.
 
 ``install_as`` lets ``import pytrec_eval`` find :mod:`cranfield.compat.pytrec_eval`, or puts
-the hook of :mod:`cranfield.integrations` into a host as soon as that is imported. The
-variable ``CRANFIELD_INSTALL_AS`` does the same at the start of every interpreter in whose
-environment ``cranfield install-as --enable`` was called once::
+the hook of :mod:`cranfield.integrations` into a host as soon as that is imported::
 
     import cranfield as cf
     with cf.install_as("pytrec_eval"):
@@ -12,12 +10,10 @@ environment ``cranfield install-as --enable`` was called once::
 
 from __future__ import annotations
 
-import os
-import re
 import sys
 from functools import partial
 from importlib import import_module
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import ModuleSpec
 from threading import RLock
 
 from cranfield._base.options import checked
@@ -53,9 +49,6 @@ What the host has to have imported before, and the function of the module that p
 """
 
 NAMES = (*STAND_INS, *HOOKS)
-
-VARIABLE = "CRANFIELD_INSTALL_AS"
-"""The environment variable with the names, separated by commas; "all" is all of them."""
 
 _lock = RLock()
 _uses: dict[str, list[Installed]] = {}
@@ -106,7 +99,7 @@ class Installed:
 
 
 @checked
-def install_as(name: str, *, force: bool = False, workers: bool = False) -> Installed:
+def install_as(name: str, *, force: bool = False) -> Installed:
     """Let a program that evaluates with another package get its results from cranfield.
 
     Of ``pytrec_eval`` and ``ranx`` the module of :mod:`cranfield.compat` takes the name:
@@ -123,10 +116,6 @@ def install_as(name: str, *, force: bool = False, workers: bool = False) -> Inst
         ``rank_llm`` or ``sentence_transformers``.
     force
         Take the name even if the package has been imported.
-    workers
-        Also in Python processes that this one starts from now on, however they are
-        started, until the name is given back. It needs ``cranfield install-as --enable``.
-        Processes made by fork have it in any case.
 
     Returns
     -------
@@ -137,17 +126,11 @@ def install_as(name: str, *, force: bool = False, workers: bool = False) -> Inst
     ValueError
         There is no such name here.
     RuntimeError
-        The package has been imported already, and ``force`` is false; or ``workers`` is
-        true where ``cranfield install-as --enable`` was not called.
+        The package has been imported already, and ``force`` is false.
 
     """
     if name not in NAMES:
         raise ValueError(f"expected {' or '.join(map(repr, NAMES))}, found {name!r}")
-    if workers and not hook_files():
-        raise RuntimeError(
-            "expected an environment in which new processes look at "
-            f"{VARIABLE}, to take {name} in workers: call `cranfield install-as --enable` once"
-        )
     with _lock:
         module = import_module(STAND_INS[name]) if name in STAND_INS else None
         first = not _uses.get(name)
@@ -158,17 +141,9 @@ def install_as(name: str, *, force: bool = False, workers: bool = False) -> Inst
             first = True
         if first:
             _taken[name] = _take(name, module, force=force)
-        if workers and name not in names_in(os.environ.get(VARIABLE, "")):
-            _announce(name)
-            _taken[name] = partial(_each, [_taken[name], partial(_conceal, name)])
         use = Installed(name, module)
         _uses.setdefault(name, []).append(use)
     return use
-
-
-def _each(undo: Sequence[Callable[[], None]]) -> None:
-    for step in undo:
-        step()
 
 
 def _take(name: str, module: ModuleType | None, *, force: bool) -> Callable[[], None]:
@@ -257,51 +232,6 @@ def _hooked(name: str) -> Callable[[], None]:
     return undo
 
 
-def _announce(name: str) -> None:
-    """Adds a name to the variable, which processes started from now on inherit."""
-    os.environ[VARIABLE] = ",".join([*names_in(os.environ.get(VARIABLE, "")), name])
-
-
-def _conceal(name: str) -> None:
-    """Takes the name out of the variable."""
-    left = [other for other in names_in(os.environ.get(VARIABLE, "")) if other != name]
-    if left:
-        os.environ[VARIABLE] = ",".join(left)
-    else:
-        os.environ.pop(VARIABLE, None)
-
-
-def names_in(text: str) -> list[str]:
-    """The names in the text of the variable, each once, known or not."""
-    found = dict.fromkeys(re.split(r"[\s,]+", text.strip(" ,\t\n")))
-    found.pop("", None)
-    return list(dict.fromkeys(n for f in found for n in (NAMES if f == "all" else (f,))))
-
-
-HOOK_FILE = "cranfield_install_as.pth"
-"""What ``cranfield install-as --enable`` writes.
-
-Python reads such files in the order of their names: this one comes behind that by which a
-package in development is found.
-"""
-
-
-def site_folders() -> list[str]:
-    """The folders whose ``.pth`` files Python reads at its start, the usual one first."""
-    import site
-
-    folders = [*site.getsitepackages()]
-    if site.ENABLE_USER_SITE:
-        folders.append(site.getusersitepackages())
-    return folders
-
-
-def hook_files() -> list[str]:
-    """The files that make new processes look at the variable; none unless it was enabled."""
-    paths = (os.path.join(folder, HOOK_FILE) for folder in site_folders())
-    return [path for path in paths if os.path.exists(path)]
-
-
 class _Importer:
     """Finds what stands in for a package, and calls hooks behind an import."""
 
@@ -336,10 +266,6 @@ class _Importer:
 
 
 _importer = _Importer()
-_started: list[bool] = []
-"""Whether ``at_start`` was called."""
-
-
 class _StandIn:
     """Loads the module that stands in for a package."""
 
@@ -348,7 +274,6 @@ class _StandIn:
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         module = import_module(self._name)
-        _below(module)
         self._own = module.__spec__
         return module
 
@@ -391,36 +316,4 @@ class _Behind:
             try:
                 put()
             except Exception as error:
-                say(f"{module.__name__} is not hooked: {error}")
-
-
-def at_start() -> None:
-    """What an interpreter does at its start where the variable is set: nothing is imported yet.
-
-    A name that is not known is told on standard error; the interpreter starts all the same.
-    In a virtual environment Python calls this twice.
-    """
-    if _started:
-        return
-    _started.append(True)
-    for name in names_in(os.environ.get(VARIABLE, "")):
-        if name in STAND_INS:
-            _importer.instead[PLACES.get(name, name)] = STAND_INS[name]
-            _importer.begin()
-        elif name in HOOKS:
-            with _lock:
-                _uses.setdefault(name, []).append(Installed(name, None))
-                _taken[name] = _hooked(name)
-        else:
-            say(f"{VARIABLE}: expected {', '.join(NAMES)} or all, found {name!r}")
-
-
-def say(text: str) -> None:
-    """A note on standard error, if there is one."""
-    if sys.stderr is not None:
-        print(f"cranfield: {text}", file=sys.stderr)
-
-
-def original(name: str) -> ModuleSpec | None:
-    """Where the package itself is, whatever stands in for it; ``None`` if not installed."""
-    return PathFinder.find_spec(name)
+                print(f"cranfield: {module.__name__} is not hooked: {error}", file=sys.stderr)
