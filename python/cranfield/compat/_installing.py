@@ -266,6 +266,8 @@ class _Importer:
 
 
 _importer = _Importer()
+
+
 class _StandIn:
     """Loads the module that stands in for a package."""
 
