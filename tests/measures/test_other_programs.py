@@ -6,11 +6,15 @@ program was run.
 
 from __future__ import annotations
 
+import json
+import math
 from pathlib import Path
 from typing import Any
 
 import cranfield as cf
 import pytest
+
+from tests.oracles.recorders.trec_eval_8 import GRADES, RECORDED
 
 RUNS = ("alpha", "bravo", "charlie", "delta", "echo", "foxtrot")
 
@@ -124,11 +128,60 @@ def test_what_trec_eval_8_counts(oracles: Path, run: str, qrels: str) -> None:
     assert compared >= 4
 
 
+OTHERWISE_HERE = {
+    "bpref_10": "the divisor here is at most N, as Sakai has it",
+    "bpref_allnonrel": "pooled documents are left out of N here",
+    "bpref_num_all": "pooled documents are left out of N here",
+    "map_at_R": "D47",
+    "int_map_at_R": "D47",
+}
+"""Names of 8.1 that are measures here with other values, as their pages say."""
+
+TOLD_APART = ("bpref_top5Rnonrel", "bpref_top10Rnonrel", "bpref_top10pRnonrel", "bpref_topnonrel")
+
+
 def test_names_of_trec_eval_8() -> None:
     """Those that mean the same here as there; our own names leave pooled documents out of N."""
     for name, measure in BPREF.items():
-        if name not in ("bpref", "bpref_10", "bpref_allnonrel", "bpref_top10Rnonrel"):
+        if name not in ("bpref", *OTHERWISE_HERE):
             assert cf.Measure(name) == cf.Measure(measure), name
+
+
+def test_a_name_of_trec_eval_8_means_what_it_computes() -> None:
+    """On lists with up to 66 documents judged not relevant for one that is relevant."""
+    recorded = json.loads(RECORDED.read_text())
+    qrels: dict[str, dict[str, int]] = {}
+    rankings: dict[str, list[str]] = {}
+    for number, record in enumerate(recorded):
+        marks = record["list"] + record["missed"]
+        judged = {f"d{place}": GRADES[mark] for place, mark in enumerate(marks) if mark in GRADES}
+        qrels[str(number)] = judged
+        rankings[str(number)] = [f"d{place}" for place in range(len(record["list"]))]
+    run = cf.Run.from_rankings(rankings)
+    differ: set[str] = set()
+    compared = 0
+    for name in recorded[0]["values"]:
+        # What a name means: its own measure, except under arguments that the test names.
+        for measure in {name, BPREF.get(name, name), COUNTS_OF_BPREF.get(name, name)}:
+            try:
+                scores = cf.evaluate(qrels, run, measure)
+            except cf.Error:
+                continue
+            for topic, found in zip(scores.topics, scores.values[0, :, 0], strict=True):
+                text = recorded[int(topic)]["values"][name]
+                compared += 1
+                if name == "gm_bpref":  # the program prints the logarithm
+                    found = math.log(max(found, 1e-5))
+                if abs(found - float(text)) <= half_a_digit(text):
+                    continue
+                assert measure == name, (measure, topic, found, text)
+                differ.add(name)
+    assert differ == set(OTHERWISE_HERE)
+    assert compared > 900
+    values = recorded[0]["values"]
+    assert recorded[0]["list"] == "n" * 8 + "r"
+    assert recorded[0]["missed"] == "n" * 12
+    assert [values[name] for name in TOLD_APART] == ["0.0000", "0.5000", "0.2727", "0.6000"]
 
 
 # --- compatibility --------------------------------------------------------------------

@@ -29,7 +29,7 @@ const TREC_SPELLINGS: &[(&str, &str, &str)] = &[
     ("bpref_retall", "bpref(top=\"all\",nonrel=\"retrieved\",divisor=\"retrieved\")", ""),
     ("bpref_topnonrel", "bpref(top=100,nonrel=\"pooled\")", ""),
     ("bpref_top5Rnonrel", "bpref(top=\"5R\",nonrel=\"pooled\")", ""),
-    ("bpref_top10Rnonrel", "bpref(top=\"10R\",nonrel=\"pooled\")", ""),
+    ("bpref_top10Rnonrel", "bpref(top=\"10R\",nonrel=\"pooled\",above=\"5R\")", ""),
     ("bpref_top10pRnonrel", "bpref(top=\"10+R\",nonrel=\"pooled\")", ""),
     ("bpref_top25pRnonrel", "bpref(top=\"25+R\",nonrel=\"pooled\")", ""),
     ("bpref_top50pRnonrel", "bpref(top=\"50+R\",nonrel=\"pooled\")", ""),
