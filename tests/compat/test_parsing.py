@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 import pytrec_eval as host
-from cranfield._hosts import parsing
 from cranfield.compat import pytrec_eval as ours
+from cranfield.compat import pytrec_eval as parsing
 
 from tests.compat.test_pytrec_eval import bits
 

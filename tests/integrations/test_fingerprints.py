@@ -10,9 +10,8 @@ from pathlib import Path
 import cranfield as cf
 import ir_measures
 import pytest
-from cranfield._hosts import fingerprints
-from cranfield._hosts.known import KNOWN
 from cranfield.integrations import HostError
+from cranfield.integrations import _fingerprints as fingerprints
 from cranfield.integrations import ir_measures as hook
 
 PACKAGE = Path(ir_measures.__file__).parent
@@ -35,7 +34,7 @@ def changed(folder: Path, old: str, new: str) -> str | None:
 
 def test_what_is_installed_is_known(copy: Path) -> None:
     found = fingerprints.fingerprint("ir_measures", str(copy))
-    assert found in KNOWN["ir_measures"]
+    assert found in fingerprints.fingerprints_of("ir_measures")
     assert fingerprints.variant("ir_measures") == frozenset({"plain"})
 
 
@@ -60,7 +59,9 @@ def test_a_part_that_is_not_there(copy: Path) -> None:
 
 
 def test_unknown_code_stays_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(KNOWN, "ir_measures", {"0" * 16: ("plain", "0.0.1")})
+    monkeypatch.setattr(
+        fingerprints, "fingerprints_of", lambda host: {"0" * 16: ("plain", "0.0.1")}
+    )
     before = list(ir_measures.DefaultPipeline.providers)
     with pytest.warns(cf.CranfieldWarning, match="is evaluated by its own code") as caught:
         hook.register().restore()

@@ -6,23 +6,45 @@ In the place of the module, before a program imports it::
     cf.install_as("pyserini")
     from pyserini.eval.trec_eval import trec_eval
 
-The text comes from :mod:`cranfield.integrations.pyserini`; here it is printed and read as
-pyserini does it. All other modules of pyserini stay its own.
+What trec_eval says is printed and read as pyserini does it. All other modules of pyserini stay
+its own.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import tempfile
+from collections import Counter
 from importlib import import_module
+from typing import NamedTuple
 
-from cranfield._hosts import pyserini
+from cranfield import trec_eval as program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
 
 __all__ = ["trec_eval"]
+
+REMOVE = "-remove-unjudged"
+JUDGED = "judged."
+CONVERTED = "msmarco run detected. Converting to trec..."
+"""What pyserini prints for a run of three columns."""
+
+
+class Evaluated(NamedTuple):
+    """What trec_eval and the measure ``judged`` found."""
+
+    code: int
+    """trec_eval's exit code."""
+    lines: list[str]
+    judged: list[str]
+    """The lines of the measure ``judged``."""
+    error: str
+    """trec_eval's message."""
+    is_msmarco: bool
+    """Whether the run had three columns."""
 
 
 def trec_eval(
@@ -53,22 +75,22 @@ def trec_eval(
     """
     if (return_per_query_results or query_id) and "-q" not in args:
         raise AssertionError('expected "-q" among the arguments, for the values of topics')
-    remove = pyserini.REMOVE in args
+    remove = REMOVE in args
     if remove:
-        args.remove(pyserini.REMOVE)
-    cutoffs = pyserini.taken_cutoffs(args)
+        args.remove(REMOVE)
+    cutoffs = taken_cutoffs(args)
     if len(args) > 1:
         args[-2] = _judgments(args[-2])
         if not os.path.exists(args[-1]):
             print(f"The run file {args[-1]} does not exist!")
             sys.exit()
-    found = pyserini.evaluated(args[1:], cutoffs, remove=remove)
+    found = evaluated(args[1:], cutoffs, remove=remove)
     if found.is_msmarco:
-        print(pyserini.CONVERTED)
+        print(CONVERTED)
     if found.error:
         print(found.error, file=sys.stderr)
     text = "\n".join(found.lines)
-    shown = [text] if pyserini.shows_trec_eval(args, cutoffs) else []
+    shown = [text] if shows_trec_eval(args, cutoffs) else []
     for part in (*shown, *found.judged):
         print(part)
     values: dict[str, float] = {}
@@ -85,20 +107,108 @@ def trec_eval(
 def _judgments(name: str) -> str:
     """The path of judgments; what is not there the host downloads, if it is installed."""
     try:
-        return pyserini.judgments(name)
-    except FileNotFoundError:
-        found = _downloader()
-        if found is None:
-            raise
-        return found(name)
+        return judgments(name)
+    except FileNotFoundError as missing:
+        try:
+            download: Callable[[str], str] = import_module("pyserini.search").get_qrels_file
+        except ImportError:
+            raise missing from None
+        return download(name)
 
 
-def _downloader() -> Callable[[str], str] | None:
-    try:
-        found: Callable[[str], str] = import_module("pyserini.search").get_qrels_file
-    except ImportError:
-        return None
-    return found
+def shows_trec_eval(arguments: Sequence[str], cutoffs: Sequence[int]) -> bool:
+    """Whether trec_eval's own lines are shown: not if only ``judged`` was asked for."""
+    return not cutoffs or "-m" in arguments
+
+
+def evaluated(arguments: Sequence[str], cutoffs: Sequence[int], *, remove: bool) -> Evaluated:
+    """Runs trec_eval with its own arguments, on a run as pyserini hands it over.
+
+    ``remove`` takes lines whose document has no judgment out of it.
+    """
+    given = list(arguments)
+    path = given[-1] if len(given) >= 2 and os.path.exists(given[-1]) else None
+    is_msmarco = path is not None and _is_msmarco(path)
+    if path is None or not (remove or cutoffs or is_msmarco):
+        return _ran(given, [], is_msmarco=False)
+    lines = _lines(path)
+    if is_msmarco:
+        lines = [
+            [topic, "Q0", document, rank, repr(1 / int(rank)), "TEMPRUN"]
+            for topic, document, rank in lines
+        ]
+    judged = {(line[0], line[2]) for line in _lines(given[-2])} if remove or cutoffs else set()
+    kept = [line for line in lines if (line[0], line[2]) in judged] if remove else lines
+    shares = [f"{f'judged_{k}':22}\tall\t{_share(kept, judged, k):.4f}" for k in cutoffs]
+    if not (remove or is_msmarco):
+        return _ran(given, shares, is_msmarco=False)
+    with tempfile.TemporaryDirectory() as folder:
+        given[-1] = os.path.join(folder, "run")
+        with open(given[-1], "w", encoding="utf-8") as file:
+            file.writelines("\t".join(line) + "\n" for line in kept)
+        return _ran(given, shares, is_msmarco=is_msmarco)
+
+
+def taken_cutoffs(arguments: list[str]) -> list[int]:
+    """Takes ``-m judged.10,100`` out of the arguments."""
+    place = next((n for n, text in enumerate(arguments) if text.startswith(JUDGED)), None)
+    if place is None:
+        return []
+    text = arguments.pop(place)
+    if place and arguments[place - 1] == "-m":
+        arguments.pop(place - 1)
+    numbers = text.removeprefix(JUDGED).split(",")
+    if not all(number.isdecimal() and int(number) for number in numbers):
+        raise ValueError(f"expected whole numbers from 1 behind judged., found {text}")
+    return [int(number) for number in numbers]
+
+
+def judgments(name: str) -> str:
+    """The path of judgments: a file, or a name in pyserini's or Anserini's cache."""
+    if os.path.exists(name):
+        return name
+    homes = [os.environ.get("PYSERINI_CACHE") or "~/.cache/pyserini", "~/.cache/anserini"]
+    found = [
+        os.path.join(os.path.expanduser(home), "topics-and-qrels", f"qrels.{name}.txt")
+        for home in homes
+    ]
+    for path in found:
+        if os.path.exists(path):
+            return path
+    raise FileNotFoundError(f"expected judgments, found neither {name} nor {' nor '.join(found)}")
+
+
+def _is_msmarco(path: str) -> bool:
+    """Whether the first line of a run has three columns."""
+    with open(path, encoding="utf-8") as file:
+        return next((len(fields) == 3 for line in file if (fields := line.split())), False)
+
+
+def _lines(path: str) -> list[list[str]]:
+    with open(path, encoding="utf-8") as file:
+        return [fields for line in file if (fields := line.split())]
+
+
+def _share(lines: Iterable[Sequence[str]], judged: set[tuple[str, str]], cutoff: int) -> float:
+    """The share of judged lines among the first of each topic, over all topics together."""
+    seen: Counter[str] = Counter()
+    count = 0
+    for line in lines:
+        seen[line[0]] += 1
+        count += seen[line[0]] <= cutoff and (line[0], line[2]) in judged
+    total = sum(min(found, cutoff) for found in seen.values())
+    return count / total if total else float("nan")
+
+
+def _ran(arguments: Sequence[str], judged: list[str], *, is_msmarco: bool) -> Evaluated:
+    answer = program.run(arguments)
+    return Evaluated(
+        answer.code,
+        answer.out.decode("utf-8", "replace").rstrip().splitlines(),
+        judged,
+        answer.err.decode("utf-8", "replace").strip(),
+        is_msmarco,
+    )
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ import numpy as np
 
 import cranfield as cf
 from cranfield._core import scores_of_dicts
-from cranfield._hosts.patching import nested_once
 from cranfield._scoring.evaluator import Hosted
 from cranfield.compat import pytrec_eval
 
@@ -188,3 +187,30 @@ def _values(
 def _ties(scores: Scores) -> int:
     """How many documents of a run have the score of another."""
     return next(iter(scores.notes.values())).ties
+
+
+def nested_once(table: Any, value: str) -> dict[str, dict[str, Any]]:
+    """A dict as it came, if it is {topic: {document: value}}.
+
+    Raises ``TypeError`` for anything else, such as a run under its name, which
+    other parts of cranfield would take as several.
+    """
+    if not isinstance(table, dict):
+        raise TypeError(f"expected {{topic: {{document: {value}}}}}, found {_kind(table)}")
+    for topic, inner in table.items():
+        if not isinstance(inner, dict):
+            raise TypeError(
+                f"expected {{document: {value}}} for topic {topic!r}, found {_kind(inner)}"
+            )
+        for document, found in inner.items():
+            if isinstance(found, (dict, str)):
+                raise TypeError(
+                    f"expected a {value} for document {document!r} of topic {topic!r}, "
+                    f"found {_kind(found)}"
+                )
+            break
+    return table
+
+
+def _kind(found: object) -> str:
+    return f"an object of type {type(found).__name__}"

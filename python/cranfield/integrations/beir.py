@@ -15,8 +15,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
-from cranfield._hosts import fingerprints
-from cranfield._hosts.patching import Patch
+from cranfield.integrations import Patch, _fingerprints
 from cranfield.integrations._dicts import (
     as_host,
     as_pytrec_eval,
@@ -107,12 +106,12 @@ def patch() -> Patch:
     methods, or has others' in their place.
     """
     hook = Patch()
-    if fingerprints.variant("beir") is None:
+    if _fingerprints.variant("beir") is None:
         return hook
     owner = _host().EvaluateRetrieval
     before = owner.evaluate_custom
-    fingerprints.untouched(owner.evaluate, "EvaluateRetrieval.evaluate")
-    fingerprints.untouched(before, "EvaluateRetrieval.evaluate_custom")
+    _fingerprints.untouched(owner.evaluate, "EvaluateRetrieval.evaluate")
+    _fingerprints.untouched(before, "EvaluateRetrieval.evaluate_custom")
     _as_beir()
 
     def evaluate_custom(

@@ -20,7 +20,9 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache, partial
+from numbers import Real
 from subprocess import CalledProcessError
 
 import ir_measures as host
@@ -32,10 +34,11 @@ from ir_measures.providers.base import NOT_PROVIDED, Any, Choices, ParamSpec
 from ir_measures.util import QrelsConverter, RunConverter
 
 import cranfield as cf
-from cranfield._hosts import fingerprints, naming
-from cranfield._hosts.patching import Patch, nested_once, types_as_hosts
 from cranfield._io import columns
 from cranfield._scoring.evaluator import Hosted
+from cranfield.integrations import Patch, _fingerprints
+from cranfield.integrations import _ir_measures_names as naming
+from cranfield.integrations._dicts import in_given_order, nested_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -219,7 +222,7 @@ class CranfieldEvaluator(Evaluator):
         that take all topics together; and, where it matters, which topics the run has.
         """
         scored, as_seen, as_given = _scored(run, once=len(self._groups) == 1)
-        with types_as_hosts(as_seen):
+        with _types_as_hosts(as_seen):
             try:
                 return self._scored(scored, as_seen)
             except cf.Error as error:
@@ -305,7 +308,7 @@ class _Group:
         assert self._scorer is not None
         scores = self._scorer.evaluate(run)
         if self.rule == GIVEN and next(iter(scores.notes.values())).ties:
-            scores = self._scorer.evaluate(_in_given_order(as_seen()))
+            scores = self._scorer.evaluate(in_given_order(as_seen()))
         values: NDArray[np.float64] = scores.values[0][:, self._columns]
         for column, decimals in enumerate(self.decimals):
             if decimals is not None:
@@ -445,7 +448,7 @@ def _judgments(qrels: object) -> tuple[cf.Qrels, list[str]]:
         form, problem = converter.predict_type()
         if form == "pd_dataframe":
             table = converter.qrels[["query_id", "doc_id", "relevance"]]
-            with types_as_hosts(converter.as_dict_of_dict):
+            with _types_as_hosts(converter.as_dict_of_dict):
                 return columns.qrels_from_table(table, None), []
     except cf.Error as error:
         if error.kind != "conflict":
@@ -457,7 +460,7 @@ def _judgments(qrels: object) -> tuple[cf.Qrels, list[str]]:
     else:
         judged = nested_once(converter.as_dict_of_dict(), "grade")
     there = {topic: grades for topic, grades in judged.items() if grades}
-    with types_as_hosts(lambda: there):
+    with _types_as_hosts(lambda: there):
         return cf.Qrels(there), [topic for topic in judged if topic not in there]
 
 
@@ -480,7 +483,7 @@ def _scored(
         raise ValueError(f"unknown run format: {problem}")
     if form == "pd_dataframe":
         table = converter.run[["query_id", "doc_id", "score"]]
-        with types_as_hosts(converter.as_dict_of_dict):
+        with _types_as_hosts(converter.as_dict_of_dict):
             read = columns.run_from_table(table, "run")
             return read, converter.as_dict_of_dict, lambda: converter.run
     if form == "namedtuple_iter":
@@ -492,14 +495,20 @@ def _scored(
     return held, lambda: held, lambda: held
 
 
-def _in_given_order(run: _Dict) -> cf.Run:
-    """The run as rankings in which equal scores stay as they come."""
-    return cf.Run.from_rankings(
-        {
-            topic: sorted(scores, key=scores.__getitem__, reverse=True)
-            for topic, scores in run.items()
-        }
-    )
+@contextmanager
+def _types_as_hosts(table: Callable[[], dict[str, dict[str, Any]]]) -> Iterator[None]:
+    """Raises ``TypeError``, as the hosts do, where an id or a number is of a wrong type.
+
+    ``table`` gives what was read; it is called only when something was wrong.
+    """
+    try:
+        yield
+    except cf.Error as error:
+        values = (value for inner in table().values() for value in inner.values())
+        wrong = error.kind == "number" and not all(isinstance(value, Real) for value in values)
+        if wrong or error.kind == "type":
+            raise TypeError(str(error)) from error
+        raise
 
 
 def define(measure: str | cf.Measure) -> host.Measure:
@@ -534,7 +543,7 @@ def register() -> Patch:
     ``CranfieldWarning`` says so. Raises ``HostError`` if it has none of these.
     """
     patch = Patch()
-    if fingerprints.variant("ir_measures") is None:
+    if _fingerprints.variant("ir_measures") is None:
         return patch
     pipeline = host.DefaultPipeline
     pipeline.providers.insert(_place(pipeline.providers), provider)

@@ -19,8 +19,7 @@ from importlib import import_module
 import numpy as np
 
 from cranfield._core import scores_of_dicts
-from cranfield._hosts import fingerprints
-from cranfield._hosts.patching import Patch
+from cranfield.integrations import Patch, _fingerprints
 from cranfield.integrations._dicts import (
     as_host,
     as_pytrec_eval,
@@ -69,7 +68,7 @@ RATES: Values = np.linspace(0, 1, 11)[:-1]
 @cache
 def _variant() -> frozenset[str] | None:
     """In what ways MTEB's function differs."""
-    return fingerprints.variant("mteb")
+    return _fingerprints.variant("mteb")
 
 
 def _metrics() -> ModuleType:
@@ -247,11 +246,11 @@ def patch() -> Patch:
     its place.
     """
     hook = Patch()
-    if fingerprints.variant("mteb") is None:
+    if _fingerprints.variant("mteb") is None:
         return hook
     metrics = _metrics()
     name = "calculate_retrieval_scores"
-    fingerprints.untouched(vars(metrics)[name], name)
+    _fingerprints.untouched(vars(metrics)[name], name)
     _as_mteb()
     for owner in (metrics, import_module("mteb._evaluators.retrieval_evaluator")):
         hook.replace(owner, name, calculate_retrieval_scores)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import sys
 
-from cranfield._hosts import pyserini
+from cranfield.compat import pyserini
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

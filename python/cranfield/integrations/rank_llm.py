@@ -18,7 +18,7 @@ from importlib import import_module
 from types import SimpleNamespace
 
 from cranfield import trec_eval
-from cranfield._hosts.patching import HostError, Patch
+from cranfield.integrations import HostError, Patch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

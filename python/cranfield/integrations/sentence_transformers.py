@@ -18,9 +18,8 @@ import numpy as np
 
 import cranfield as cf
 from cranfield._core import scores_of_dicts
-from cranfield._hosts import fingerprints
-from cranfield._hosts.patching import Patch
 from cranfield._scoring.evaluator import Hosted
+from cranfield.integrations import Patch, _fingerprints
 from cranfield.integrations._dicts import as_host, in_given_order, whole_cutoffs
 
 TYPE_CHECKING = False
@@ -40,12 +39,12 @@ def patch() -> Patch:
     the host is not installed, has no such method, or has another's in its place.
     """
     hook = Patch()
-    variant = fingerprints.variant("sentence_transformers")
+    variant = _fingerprints.variant("sentence_transformers")
     if variant is None:
         return hook
     owner = _owner()
     before = owner.compute_metrics
-    fingerprints.untouched(before, "InformationRetrievalEvaluator.compute_metrics")
+    _fingerprints.untouched(before, "InformationRetrievalEvaluator.compute_metrics")
 
     def compute_metrics(self: Any, queries_result_list: list[list[dict[str, Any]]]) -> Any:
         run = _plain_run(self, queries_result_list)

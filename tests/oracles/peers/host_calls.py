@@ -21,7 +21,7 @@ from importlib.metadata import version
 from typing import Any
 
 import cranfield as cf
-from cranfield._hosts import fingerprints
+from cranfield.integrations import _fingerprints as fingerprints
 
 from tests.integrations.test_dicts import drawn
 from tests.oracles.peers.cases import CALLS, Call, Calls, untied, wrong

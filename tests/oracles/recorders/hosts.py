@@ -1,4 +1,4 @@
-"""Records the fingerprints of the hosts' releases in ``cranfield/integrations/known.py``.
+"""Records the fingerprints of the hosts' releases in ``cranfield/integrations/known.json``.
 
     python -m tests.oracles.recorders.hosts [HOST ...]
 
@@ -10,14 +10,19 @@ check the hook against it and to add it to the table by hand, with the variant t
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import tempfile
 import zipfile
 from pathlib import Path
 
-from cranfield._hosts import known
-from cranfield._hosts.fingerprints import DISTRIBUTIONS, fingerprint
+from cranfield.integrations._fingerprints import (
+    DISTRIBUTIONS,
+    KNOWN,
+    fingerprint,
+    fingerprints_of,
+)
 
 SINCE = {
     "beir": "2.1.0",
@@ -90,7 +95,7 @@ def ranges(host: str) -> list[tuple[str | None, str, str]]:
 
 def main(hosts: list[str]) -> int:
     """Writes the table again; the exit code is 1 if a release is not in it."""
-    table = {host: dict(rows) for host, rows in known.KNOWN.items()}
+    table = {host: fingerprints_of(host) for host in DISTRIBUTIONS}
     unknown = 0
     for host in hosts or DISTRIBUTIONS:
         for found, first, last in ranges(host):
@@ -100,22 +105,16 @@ def main(hosts: list[str]) -> int:
                 continue
             variant, _ = table[host][found]
             table[host][found] = (variant, first if first == last else f"{first} to {last}")
-    path = Path(known.__file__)
-    head, _, rest = path.read_text(encoding="utf-8").partition("KNOWN: ")
-    tail = rest.partition("\n}\n")[2]
-    rows = [f"KNOWN: {KIND} = {{"]
-    for host, fingerprints in table.items():
-        rows.append(f'    "{host}": {{')
-        rows += [
-            f'        "{found}": ("{variant}", "{versions}"),'
-            for found, (variant, versions) in fingerprints.items()
-        ]
-        rows.append("    },")
-    path.write_text(head + "\n".join(rows) + "\n}\n" + tail, encoding="utf-8")
+    known = ",\n".join(f"  {json.dumps(host)}: {_block(rows)}" for host, rows in table.items())
+    Path(KNOWN).write_text(f"{{\n{known}\n}}\n", encoding="utf-8")
     return 1 if unknown else 0
 
 
-KIND = "dict[str, dict[str, tuple[str, str]]]"
+def _block(rows: dict[str, tuple[str, str]]) -> str:
+    """The fingerprints of a host, a line each."""
+    lines = (f"    {json.dumps(found)}: {json.dumps(row)}" for found, row in rows.items())
+    return "{\n" + ",\n".join(lines) + "\n  }"
+
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

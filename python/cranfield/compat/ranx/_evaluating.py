@@ -9,7 +9,6 @@ import numpy as np
 
 import cranfield as cf
 from cranfield._core import spellings
-from cranfield._hosts.patching import nested_once
 from cranfield._scoring.evaluator import Hosted
 from cranfield.compat.ranx._original import ours
 from cranfield.compat.ranx._tables import Qrels, Run, label, plain
@@ -286,7 +285,11 @@ def _check_nested(table: dict[str, dict[str, Any]], value: str) -> None:
         first = next(iter(inner.values()), None)
         if isinstance(first, str):
             raise ValueError(f"expected a number as {value} in topic {topic!r}, found {first!r}")
-    nested_once(table, value)
+        if isinstance(first, dict):
+            raise TypeError(
+                f"expected a {value} for document {next(iter(inner))!r} of topic {topic!r}, "
+                "found an object of type dict"
+            )
 
 
 def _check_kinds(judged: Any, scored: Any) -> None:

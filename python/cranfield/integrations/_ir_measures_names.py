@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
 
-    from cranfield._hosts.patching import Patch
+    from cranfield.integrations import Patch
 
 
 class Named(host.Measure):

@@ -1,7 +1,7 @@
 """What a host has in the place that a hook takes, known by its source, not by its version.
 
 The source is read from the host's files before any of its modules is imported. Comments,
-docstrings, blank lines and indentation do not count. ``known.py`` has the fingerprints of
+docstrings, blank lines and indentation do not count. ``known.json`` has the fingerprints of
 the releases of the last years; ``python -m tests.oracles.recorders.hosts`` records them.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import json
 import os
 import textwrap
 import warnings
@@ -16,8 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
 from cranfield._base.errors import CranfieldWarning
-from cranfield._hosts.known import KNOWN
-from cranfield._hosts.patching import HostError
+from cranfield.integrations import HostError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +33,9 @@ DISTRIBUTIONS = {
     "sentence_transformers": "sentence-transformers",
 }
 """The hosts, and what pip calls them."""
+
+KNOWN = os.path.join(os.path.dirname(__file__), "known.json")
+"""The file of what is known; made by ``tests/oracles/recorders/hosts.py``."""
 
 _RETRIEVER = "InformationRetrievalEvaluator"
 
@@ -68,7 +71,7 @@ PARTS: Mapping[str, Sequence[tuple[Sequence[str], Sequence[str]]]] = {
 
 
 def variant(host: str) -> frozenset[str] | None:
-    """In what ways the host's code that a hook replaces differs, in the words of ``known``.
+    """In what ways the host's code that a hook replaces differs, in the words of its hook.
 
     ``None`` if that code is not known: it stays in its place, and a
     ``CranfieldWarning`` says so. Imports nothing of the host. Raises ``HostError`` if the
@@ -85,7 +88,7 @@ def variant(host: str) -> frozenset[str] | None:
             f"expected {host} to have what is replaced, found none of it in {host} {release}: "
             f"there is no such function in {places}"
         )
-    known = KNOWN[host].get(found)
+    known = fingerprints_of(host).get(found)
     if known is None:
         warnings.warn(
             CranfieldWarning(
@@ -99,8 +102,17 @@ def variant(host: str) -> frozenset[str] | None:
     return frozenset(known[0].split(", "))
 
 
+def fingerprints_of(host: str) -> dict[str, tuple[str, str]]:
+    """For each known fingerprint in what way its code differs, and the releases that have it.
+
+    What the words stand for is said where they are used, in the hook.
+    """
+    with open(KNOWN, encoding="utf-8") as file:
+        return {found: tuple(row) for found, row in json.load(file)[host].items()}
+
+
 def _checked(host: str) -> str:
-    return "; ".join(versions for _, versions in KNOWN[host].values())
+    return "; ".join(versions for _, versions in fingerprints_of(host).values())
 
 
 def _folder(host: str) -> str:

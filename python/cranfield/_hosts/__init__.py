@@ -1,1 +1,0 @@
-"""What the interfaces of other packages and the hooks into hosts share."""
