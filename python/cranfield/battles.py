@@ -18,10 +18,18 @@ from dataclasses import dataclass, field
 from cranfield import _core
 from cranfield._analysis.battle_files import read
 from cranfield._base.errors import failure, short, shown
-from cranfield._base.options import checked, finder, flag, is_iterable, number, two, whole
+from cranfield._base.options import (
+    checked,
+    finder,
+    flag,
+    is_iterable,
+    number,
+    one_of,
+    probability,
+    two,
+    whole,
+)
 from cranfield._base.text import counted
-from cranfield._stats.intervals import probability
-from cranfield._stats.registry import one_of
 from cranfield._table.data_table import COUNT, TEXT, DataTable
 from cranfield._table.data_table import MEAN as ONE_DECIMAL
 from cranfield._table.result import Result
@@ -441,7 +449,7 @@ def bradley_terry(
     """
     import numpy as np
 
-    probability(level, "level")
+    probability("level", level)
     one_of("intervals", intervals, INTERVALS)
     whole(resamples, "resamples", least=2)
     if number(ridge, "ridge") < 0:

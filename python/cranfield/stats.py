@@ -17,10 +17,12 @@ from cranfield._stats.agreement import (
 from cranfield._stats.correlation import (
     ConfidenceInterval,
     Correlation,
+    CorrelationMatrix,
     MaxDrop,
     Overlap,
     PearsonCorrelation,
     Statistic,
+    correlation_matrix,
     kendall,
     max_drop,
     pearson,
@@ -30,9 +32,11 @@ from cranfield._stats.correlation import (
     tau_ap,
     tau_gap,
 )
-from cranfield._stats.intervals import Interval, correct, mean_interval
-from cranfield._stats.matrix import CorrelationMatrix, correlation_matrix
+from cranfield._stats.intervals import Interval, RankInterval, correct, mean_interval, rank_interval
 from cranfield._stats.paired import (
+    BootstrapTest,
+    PairedTest,
+    TukeyTest,
     bootstrap_test,
     randomization_test,
     sign_test,
@@ -41,8 +45,6 @@ from cranfield._stats.paired import (
     wilcoxon,
 )
 from cranfield._stats.predictions import PredictionPowered, ppi_difference, ppi_mean
-from cranfield._stats.rank_intervals import RankInterval, rank_interval
-from cranfield._stats.results import BootstrapTest, PairedTest, TukeyTest
 from cranfield._stats.tiers import Tiers
 from cranfield._stats.votes import borda, condorcet_winner, copeland
 

@@ -184,8 +184,8 @@ def test_topics_without_a_value_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "x"}, 'expected "t", "percentile" or "bca" as method'),
-        ({"level": 1}, "expected a level between 0 and 1"),
+        ({"method": "x"}, "expected one of t, percentile, bca as method"),
+        ({"level": 1}, "expected level between 0 and 1"),
         ({"resamples": 0}, "resamples"),
         ({"seed": -1}, "seed"),
     ],
@@ -202,7 +202,7 @@ def test_wrong_options_of_intervals(options: dict[str, object], message: str) ->
         ({"measure": "x"}, "no measure 'x'"),
         ({"correction": "x"}, "as correction, found 'x'"),
         ({"alpha": 0}, "expected alpha between 0 and 1"),
-        ({"level": 0}, "expected a level between 0 and 1"),
+        ({"level": 0}, "expected level between 0 and 1"),
     ],
 )
 def test_wrong_options_of_tiers(options: dict[str, object], message: str) -> None:

@@ -14,7 +14,7 @@ import pytest
 import scipy.stats
 from cranfield import _core
 from cranfield._cli import main
-from cranfield._stats import letters
+from cranfield._stats.tiers import letter_groups, letter_of, letters_of
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -74,7 +74,7 @@ def test_what_is_not_a_mean_has_no_interval() -> None:
     assert np.isnan(found.low).tolist() == [[False, True, True, True]] * 2
     one = cf.evaluate({"1": qrels["1"]}, {"x": {"1": {"a": 1}}}, "AP").interval()
     assert np.isnan(one.low).all()
-    with pytest.raises(cf.Error, match="expected a level between 0 and 1, found 2"):
+    with pytest.raises(cf.Error, match="expected level between 0 and 1, found 2"):
         cf.evaluate(qrels, runs, "num_rel").interval(level=2)
 
 
@@ -132,8 +132,8 @@ def test_a_single_run_is_first_and_equal_runs_share_the_rank() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"level": 1.0}, "expected a level between 0 and 1"),
-        ({"better": "up"}, 'expected "higher" or "lower" as better'),
+        ({"level": 1.0}, "expected level between 0 and 1"),
+        ({"better": "up"}, "expected one of higher, lower as better"),
         ({"resamples": 0}, "number of resamples"),
         ({"seed": -1}, "as seed"),
     ],
@@ -150,7 +150,7 @@ def display(items: int, pairs: list[tuple[int, int]]) -> list[list[int]]:
     significant = np.zeros((items, items), dtype=bool)
     for i, j in pairs:
         significant[i, j] = significant[j, i] = True
-    return letters.groups(significant)
+    return letter_groups(significant)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_random_displays_show_what_differs_and_are_of_piepho() -> None:
         share = chance.random()
         pairs = [p for p in itertools.combinations(range(items), 2) if chance.random() < share]
         found = display(items, pairs)
-        texts = letters.letters(found, items)
+        texts = letters_of(found, items)
         for i, j in itertools.combinations(range(items), 2):
             assert bool(set(texts[i]) & set(texts[j])) == ((i, j) not in pairs)
         assert all(texts)
@@ -220,13 +220,13 @@ def test_many_disjoint_differences_do_not_explode() -> None:
     # Piepho's steps alone would make 2^60 groups.
     pairs = [(i, i + 1) for i in range(0, 120, 2)]
     found = display(120, pairs)
-    texts = letters.letters(found, 120)
+    texts = letters_of(found, 120)
     assert len(found) < 200
     assert texts[0] != texts[1]
 
 
 def test_letters_after_the_alphabet() -> None:
-    found = [letters.letter(n) for n in (0, 25, 26, 51, 52, 103, 104)]
+    found = [letter_of(n) for n in (0, 25, 26, 51, 52, 103, 104)]
     assert found == ["a", "z", "A", "Z", ".a", ".Z", "..a"]
 
 
@@ -298,7 +298,7 @@ def test_identical_runs_share_all_letters() -> None:
         ({"correction": "x"}, "option", "as correction, found 'x'"),
         ({"test": "tukey", "correction": "holm"}, "option", "take no correction"),
         ({"alpha": 0}, "option", "expected alpha between 0 and 1"),
-        ({"level": 5}, "option", "expected a level between 0 and 1"),
+        ({"level": 5}, "option", "expected level between 0 and 1"),
     ],
 )
 def test_bad_tiers(options: dict[str, object], kind: str, message: str) -> None:
@@ -443,7 +443,7 @@ def test_parquet_has_letters_and_numbers(folder: Path) -> None:
         (["--ci-method", "bca"], "--ci-method is only for --ci"),
         (["--level", "0.9"], "--level is only for --ci and --tiers"),
         (["--seed", "3"], "--seed is only for --ci and --tiers"),
-        (["--ci", "--level", "1.5"], "expected a level between 0 and 1, found 1.5 (--level)"),
+        (["--ci", "--level", "1.5"], "expected --level between 0 and 1, found 1.5"),
         (
             ["--ci", "--format", "prototext"],
             "prototext has only the scores of a run: leave out --ci",

@@ -26,7 +26,6 @@ from cranfield._io.sources import REREADABLE, BufferedFile, Source
 from cranfield._measures.parse import as_measures
 from cranfield._scores.comparing import (
     ALTERNATIVES,
-    EFFECTS,
     MOST,
     Evaluated,
     HowToTest,
@@ -38,6 +37,7 @@ from cranfield._scores.comparing import (
 from cranfield._scores.comparison import Comparison, as_columns
 from cranfield._scoring.evaluator import Evaluator, Hosted
 from cranfield._stats.differences import Difference
+from cranfield._stats.intervals import EFFECTS
 from cranfield._stats.registry import CORRECTIONS, TESTS, check_means
 
 __all__ = [

@@ -16,7 +16,7 @@ from cranfield._core import Error, Limits, Measure, Qrels, Ranked, evaluating_op
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from typing import Any, ParamSpec, TypeVar
 
     import numpy as np
@@ -150,6 +150,22 @@ def numbers(values: Any, name: str) -> NDArray[np.float64]:
         raise wrong(name, "numbers", values) from error
 
 
+def one_of(what: str, value: object, known: Collection[object]) -> None:
+    """Raises ``Error`` (kind "option") for a value that an option does not take."""
+    if not (value is None or isinstance(value, str)) or value not in known:
+        words = ", ".join(str(word) for word in known if word is not None)
+        raise failure("option", f"expected one of {words} as {what}, found {shown(value)}")
+
+
+def probability(what: str, value: object) -> None:
+    """Raises ``Error`` (kind "option") for what is not a number between 0 and 1."""
+    from numbers import Real
+
+    if not isinstance(value, Real) or not 0 < float(value) < 1:
+        wanted = f"{what} between 0 and 1, found {shown(value)}"
+        raise failure("option", f"expected {wanted}", command_line=f"expected --{wanted}")
+
+
 def label(value: Any, name: str) -> str | int:
     """Text or a whole number."""
     return value if isinstance(value, str) else whole(value, name)
@@ -180,7 +196,7 @@ def _mapping(
     return values if each is None else {key: each(value, name) for key, value in values.items()}
 
 
-def _one_of(expected: str, *classes: type) -> Callable[[Any, str], Any]:
+def _instance_of(expected: str, *classes: type) -> Callable[[Any, str], Any]:
     """A check that a value is of one of the classes."""
 
     def look(value: Any, name: str) -> Any:
@@ -264,7 +280,7 @@ def _measure(value: Any, name: str) -> Any:
     custom = sys.modules.get("cranfield._measures.custom")
     if custom is not None and isinstance(value, custom.CustomMeasure):
         return value
-    return _one_of("a measure", str, Measure)(value, name)
+    return _instance_of("a measure", str, Measure)(value, name)
 
 
 _CHECKS: dict[str, Callable[[Any, str], object]] = {
@@ -274,9 +290,9 @@ _CHECKS: dict[str, Callable[[Any, str], object]] = {
     "str": text,
     "str | Measure": _measure,
     "MeasureLike": _measure,
-    "Limits": _one_of("Limits", Limits),
-    "Qrels": _one_of("Qrels", Qrels),
-    "Ranked": _one_of("runs that collection.rank has ranked", Ranked),
+    "Limits": _instance_of("Limits", Limits),
+    "Qrels": _instance_of("Qrels", Qrels),
+    "Ranked": _instance_of("runs that collection.rank has ranked", Ranked),
     "Scores": _scores,
     "str | int": label,
     "str | os.PathLike[str]": path,

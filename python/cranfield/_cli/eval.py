@@ -6,6 +6,7 @@ import os
 import sys
 
 from cranfield._base.errors import for_command_line, label_failure, optional
+from cranfield._base.options import probability
 from cranfield._base.text import readable
 from cranfield._cli import messages, output
 from cranfield._cli.arguments import (
@@ -229,8 +230,7 @@ def surely(args: Namespace) -> tuple[dict[str, Any] | None, dict[str, Any] | Non
     both = {name: value for name, value in both.items() if value is not None}
     if both and not (args.ci or args.tiers):
         raise UsageError(f"--{next(iter(both))} is only for --ci and --tiers")
-    if not 0 < both.get("level", 0.5) < 1:
-        raise UsageError(f"expected a level between 0 and 1, found {args.level:g} (--level)")
+    probability("level", both.get("level", 0.5))
     both["threads"] = args.threads
     ci = {**both, "method": args.ci_method or CI_METHODS[0]} if args.ci else None
     return ci, both if args.tiers else None

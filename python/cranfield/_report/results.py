@@ -22,8 +22,8 @@ from cranfield._scores.groups import Groups
 from cranfield._scores.scores import Scores
 from cranfield._stats.differences import Difference
 from cranfield._stats.intervals import Interval
+from cranfield._stats.paired import PairedTest
 from cranfield._stats.registry import CORRECTIONS, TESTS
-from cranfield._stats.results import PairedTest
 from cranfield._stats.tiers import Tiers
 
 TYPE_CHECKING = False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cranfield._base.errors import failure, label_failure, shown
-from cranfield._base.options import checked
+from cranfield._base.errors import failure, label_failure
+from cranfield._base.options import checked, one_of, probability
 from cranfield._base.text import DIGITS, counted
 from cranfield._table import tables
 from cranfield._table.data_table import SHARE, TEXT, DataTable, defined
@@ -140,12 +140,10 @@ class CollectionScores(Result, Mapping[str, "Scores"]):
         import numpy as np
 
         from cranfield._stats import stratified
-        from cranfield._stats.intervals import METHODS, RESAMPLES, Interval, probability
+        from cranfield._stats.intervals import METHODS, RESAMPLES, Interval
 
-        probability(level, "level")
-        if method not in METHODS:
-            message = f'expected "t", "percentile" or "bca" as method, found {shown(method)}'
-            raise failure("option", message)
+        probability("level", level)
+        one_of("method", method, METHODS)
         kinds = [measure.aggregate for measure in self.measure_objects]
         chosen = [place for place, kind in enumerate(kinds) if kind == "mean"]
         shape = len(self.runs), len(kinds)
@@ -205,12 +203,12 @@ class CollectionScores(Result, Mapping[str, "Scores"]):
         import numpy as np
 
         from cranfield._stats import stratified
-        from cranfield._stats.intervals import RESAMPLES, probability
+        from cranfield._stats.intervals import RESAMPLES
         from cranfield._stats.registry import check_means, checked_test
         from cranfield._stats.tiers import of_tests
 
         correction = checked_test("t", correction, alpha)
-        probability(level, "level")
+        probability("level", level)
         column = self._measure(measure)
         of = self.measure_objects[column]
         check_means([of])

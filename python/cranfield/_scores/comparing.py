@@ -8,13 +8,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cranfield._base.errors import failure, label_failure, tell
+from cranfield._base.options import one_of, probability
 from cranfield._base.scores_like import TIE, sign
 from cranfield._base.text import counted, listed
 from cranfield._core import __version__
 from cranfield._scores.comparison import Comparison
 from cranfield._stats.differences import Difference
-from cranfield._stats.intervals import correct
-from cranfield._stats.registry import CORRECTIONS, TESTS, between, check_means, checked_test, one_of
+from cranfield._stats.intervals import EFFECTS, correct
+from cranfield._stats.registry import CORRECTIONS, TESTS, check_means, checked_test
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from cranfield._core import Measure, OpaqueMeasure
     from cranfield._measures.custom.definition import CustomMeasure
     from cranfield._stats.differences import Difference
-    from cranfield._stats.results import PairedTest
+    from cranfield._stats.paired import PairedTest
 
     Column: TypeAlias = Measure | OpaqueMeasure | CustomMeasure
     Floats: TypeAlias = NDArray[np.float64]
@@ -37,9 +38,6 @@ if TYPE_CHECKING:
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 """How the run may score, against the other: differently, higher, lower."""
-
-EFFECTS = ("dz", "residual", "pooled", "glass")
-"""The effect sizes: by which standard deviation the difference is divided."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ class HowToTest:
                 command_line=f"{message} --alternative {self.alternative}",
             )
         one_of("effect", self.effect, EFFECTS)
-        between("level", self.level)
+        probability("level", self.level)
         resamples, seed = self.resamples, self.seed
         for name, given in (("resamples", resamples), ("seed", seed)):
             if given is not None and test.resamples is None:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from cranfield._core import Measure
+from cranfield._core import Measure
 
 
 @dataclass(frozen=True)
@@ -72,7 +68,7 @@ class Difference:
 
 
 class Compared(Protocol):
-    """What the tables and plots of a ``Comparison`` read of it."""
+    """What plots read of a ``Comparison``."""
 
     @property
     def rows(self) -> tuple[Difference, ...]: ...
@@ -84,13 +80,4 @@ class Compared(Protocol):
     def options(self) -> dict[str, Any]: ...
     @property
     def better(self) -> dict[str, str | None]: ...
-    @property
-    def methods(self) -> str: ...
-    @property
-    def choice(self) -> str: ...
-    @property
-    def corrected(self) -> bool: ...
-    @property
-    def zeros(self) -> list[str]: ...
-    def ordered(self, measure: str) -> list[Difference]: ...
     def sort(self, by: str | Measure = "mean") -> Compared: ...

@@ -1,28 +1,32 @@
-"""Confidence intervals and multiple-comparison corrections."""
+"""Confidence intervals of means and of ranks, and corrections for the number of tests."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from cranfield import _core
-from cranfield._base.errors import failure, shown
-from cranfield._base.options import checked, numbers
+from cranfield._base.errors import failure
+from cranfield._base.options import checked, numbers, one_of, probability
+from cranfield._base.scores_like import ScoresKind, is_scores
+from cranfield._core import Measure
 from cranfield._stats.score_matrix import ScoreMatrix, as_matrix, enough
+from cranfield._table.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from cranfield._base.scores_like import ScoresKind
-    from cranfield._core import Measure
     from cranfield._stats.score_matrix import ScoresLike
 
 RESAMPLES = 10_000
-"""The default number of resamples of topics for an interval."""
+"""The default number of resamples of topics, for an interval of means or of ranks."""
 
 METHODS = ("t", "percentile", "bca")
 """How intervals of means are made, the default first."""
+
+EFFECTS = ("dz", "residual", "pooled", "glass")
+"""The effect sizes: by which standard deviation a difference is divided."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,15 +184,13 @@ def interval(
     """Intervals of the mean differences of pairs, one-sided if the alternative is."""
     import numpy as np
 
-    probability(level, "level")
-    if method not in METHODS:
-        message = f'expected "t", "percentile" or "bca" as method, found {method!r}'
-        raise failure("option", message)
+    probability("level", level)
+    one_of("method", method, METHODS)
     if method == "t":
         low, high = _core.t_intervals(table.values, pairs, level=level, alternative=alternative)
         return Interval(low, high, level, method)
     inner = level if alternative == "two-sided" else 2 * level - 1
-    probability(inner, "level of a one-sided bootstrap interval, doubled less 1,")
+    probability("level of a one-sided bootstrap interval, doubled less 1,", inner)
     low, high = _core.bootstrap_intervals(
         table.values,
         pairs,
@@ -205,9 +207,89 @@ def interval(
     return Interval(low, high, level, method)
 
 
-def probability(value: float, what: str) -> None:
-    """Raises ``Error`` (kind "option") for what is not a number between 0 and 1."""
-    from numbers import Real
+@dataclass(frozen=True, eq=False)
+class RankInterval(Result):
+    """The range of each run's rank over resampled topics; arrays have one entry per run."""
 
-    if not isinstance(value, Real) or not 0 < value < 1:
-        raise failure("option", f"expected a {what} between 0 and 1, found {shown(value)}")
+    low: NDArray[np.int64]
+    """The better end: 1 is the best rank."""
+    high: NDArray[np.int64]
+    """The worse end."""
+    level: float
+    """The share of resamples in which the rank is between the two."""
+    resamples: int
+    """The number of resamples."""
+    seed: int
+    """The random seed."""
+
+
+@checked
+def rank_interval(
+    scores: ScoresLike,
+    *,
+    measure: str | Measure | None = None,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    better: str | None = None,
+    threads: int | None = None,
+    nan: str = "error",
+) -> RankInterval:
+    """Bootstrap intervals of the ranks of runs, with topics as the sample.
+
+    Topics are sampled with replacement, and the runs ranked by their means: a
+    run's rank is one more than the number of runs that are better. The
+    interval is between two percentiles of its ranks, each of them a rank that
+    occurred.
+
+    Parameters
+    ----------
+    scores, measure, nan
+        As for ``t_test``; with ``nan="omit"`` the topics are those that all
+        runs have.
+    level
+        The confidence, between 0 and 1.
+    resamples
+        The number of resamples; all runs share them.
+    seed, threads
+        As for ``randomization_test``.
+    better
+        Which scores are better, "higher" or "lower". If not given, the
+        direction of the measure, and "higher" for an array.
+
+    Returns
+    -------
+    RankInterval
+        ``low`` and ``high``: int64, shape (runs,).
+
+    Raises
+    ------
+    Error
+        As ``t_test`` does, but not for a single run or topic.
+
+    """
+    table = as_matrix(scores, measure, nan).complete(1, "a rank interval")
+    if better is None:
+        better = direction(scores, table.measure)
+    return ranks(table, better, level=level, resamples=resamples, seed=seed, threads=threads)
+
+
+def direction(scores: ScoresLike, measure: str | None) -> str:
+    """Which scores are better: the higher ones unless the measure says the lower."""
+    known = scores.better[measure] if is_scores(scores) and measure else None
+    return known or "higher"
+
+
+def ranks(
+    table: ScoreMatrix, better: str, *, level: float, resamples: int, seed: int, threads: int | None
+) -> RankInterval:
+    """The intervals for complete scores."""
+    import numpy as np
+
+    one_of("better", better, ("higher", "lower"))
+    probability("level", level)
+    values = table.values if better == "higher" else np.ascontiguousarray(-table.values)
+    low, high = _core.rank_intervals(
+        values, level=level, resamples=resamples, seed=seed, threads=threads
+    )
+    return RankInterval(low, high, level, resamples, seed)

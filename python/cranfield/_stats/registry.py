@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import math
 
-from cranfield._base.errors import failure, shown
+from cranfield._base.errors import failure
+from cranfield._base.options import one_of, probability
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from cranfield._base.scores_like import Directed
     from cranfield._core import Notes
-    from cranfield._stats.results import PairedTest
+    from cranfield._stats.paired import PairedTest
 
 
 class Test:
@@ -122,20 +123,6 @@ TUKEY = (
 """What is told for one release where the name meant the other test."""
 
 
-def one_of(what: str, value: object, known: Collection[object]) -> None:
-    """Raises ``Error`` (kind "option") for a value that an option does not take."""
-    if not (value is None or isinstance(value, str)) or value not in known:
-        words = ", ".join(str(word) for word in known if word is not None)
-        raise failure("option", f"expected one of {words} as {what}, found {shown(value)}")
-
-
-def between(what: str, value: object) -> None:
-    """Raises ``Error`` (kind "option") for what is not a number between 0 and 1."""
-    if not (isinstance(value, (int, float)) and 0 < value < 1):
-        wanted = f"{what} between 0 and 1, found {value!r}"
-        raise failure("option", f"expected {wanted}", command_line=f"expected --{wanted}")
-
-
 def checked_test(test: str, correction: str | None, alpha: float) -> str:
     """The correction, after checks of test, correction and alpha.
 
@@ -150,7 +137,7 @@ def checked_test(test: str, correction: str | None, alpha: float) -> str:
             command_line=f"{message} --correction, found {correction}",
         )
     one_of("correction", correction, (*CORRECTIONS, None))
-    between("alpha", alpha)
+    probability("alpha", alpha)
     if correction is None:
         return "none" if joint else next(iter(CORRECTIONS))
     return correction

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from cranfield._base.arrays import as_array
 from cranfield._base.errors import failure, label_failure, shown
-from cranfield._base.options import checked
+from cranfield._base.options import checked, one_of
 from cranfield._base.scores_like import is_scores
 from cranfield._base.text import counted
 from cranfield._measures.labels import measure_values
@@ -89,8 +89,7 @@ def as_matrix(scores: ScoresLike, measure: MeasureLike | None, nan: str) -> Scor
     """Scores of any form, checked."""
     import numpy as np
 
-    if nan not in ("error", "omit"):
-        raise failure("option", f'expected "error" or "omit" as nan, found {nan!r}')
+    one_of("nan", nan, ("error", "omit"))
     if is_scores(scores):
         runs, name, values = measure_values(scores, measure)
     else:

@@ -1,15 +1,19 @@
-"""Groups of runs that a paired test cannot tell apart."""
+"""Groups of runs that a paired test cannot tell apart, with letters: compact letter displays."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from string import ascii_letters
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cranfield._base.options import an_array, finder
+from cranfield._base.scores_like import ScoresKind
 from cranfield._base.text import counted
-from cranfield._stats import letters
-from cranfield._stats.intervals import correct
-from cranfield._stats.rank_intervals import RESAMPLES as RANKS
-from cranfield._stats.rank_intervals import direction, ranks
+from cranfield._stats.intervals import RESAMPLES, correct, direction, ranks
 from cranfield._stats.registry import TESTS, check_means, checked_test, of_zeros
 from cranfield._stats.score_matrix import as_matrix
 from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable
@@ -17,13 +21,6 @@ from cranfield._table.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from cranfield._base.scores_like import ScoresKind
     from cranfield._measures.parse import MeasureLike
 
 
@@ -136,8 +133,6 @@ def tiers(
     threads: int | None = None,
 ) -> Tiers:
     """The tiers of the runs in a measure; see ``Scores.tiers``."""
-    import numpy as np
-
     correction = checked_test(test, correction, alpha)
     table = as_matrix(scores, measure, "omit")
     name = str(table.measure)
@@ -151,7 +146,7 @@ def tiers(
         complete,
         direction(scores, name),
         level=level,
-        resamples=RANKS if resamples is None else resamples,
+        resamples=RESAMPLES if resamples is None else resamples,
         seed=seed,
         threads=threads,
     )
@@ -193,8 +188,6 @@ def of_tests(
     topics: int,
 ) -> Tiers:
     """The tiers that the tests of all pairs of runs lead to, from p-values not yet corrected."""
-    import numpy as np
-
     places = len(names)
     corrected = pvalues if correction == "none" else correct(pvalues, correction)
     significant = np.zeros((places, places), dtype=bool)
@@ -202,7 +195,7 @@ def of_tests(
     significant[first, second] = significant[second, first] = corrected < alpha
     order = np.argsort(means if better == "lower" else -means, kind="stable")
     ordered = significant[np.ix_(order, order)]
-    found = letters.groups(ordered)
+    found = letter_groups(ordered)
     runs = tuple(names[place] for place in order)
     # Of a pair the better one is decided by its own topics, as the test is.
     gain = np.zeros((places, places))
@@ -213,7 +206,7 @@ def of_tests(
         measure,
         runs,
         means[order],
-        tuple(letters.letters(found, places)),
+        tuple(letters_of(found, places)),
         tuple(tuple(runs[place] for place in group) for group in found),
         rank_ends[0][order],
         rank_ends[1][order],
@@ -227,3 +220,70 @@ def of_tests(
         resamples,
         seed,
     )
+
+
+def letter_groups(significant: NDArray[np.bool_]) -> list[list[int]]:
+    """Groups of items that do not differ, from a symmetric matrix of the pairs that do.
+
+    Two items share a group exactly if they do not differ (Piepho 2004). Every group is as large
+    as it can be, and no group is there whose pairs all share another; so there may be fewer
+    than Piepho's steps alone would leave.
+
+    Shape (items, items). Items in a group are ascending, and so are groups, by their items.
+    """
+    together = ~significant
+    np.fill_diagonal(together, True)
+    # The pairs that share no group yet, including each item with itself.
+    open_pairs = together.copy()
+    found = []
+    while open_pairs.any():
+        group = _grown(together, open_pairs)
+        open_pairs[np.ix_(group, group)] = False
+        found.append(sorted(group))
+    return sorted(_needed(found, together))
+
+
+def _grown(together: NDArray[np.bool_], open_pairs: NDArray[np.bool_]) -> list[int]:
+    """A group that cannot grow, with the first open pair and as many others as possible."""
+    first = int(np.argmax(open_pairs.any(axis=1)))
+    group = [first]
+    candidates = together[first].copy()
+    candidates[first] = False
+    gain = open_pairs[first].astype(np.int64)
+    while candidates.any():
+        chosen = int(np.argmax(np.where(candidates, gain, -1)))
+        group.append(chosen)
+        candidates &= together[chosen]
+        candidates[chosen] = False
+        gain += open_pairs[chosen]
+    return group
+
+
+def _needed(found: list[list[int]], together: NDArray[np.bool_]) -> list[list[int]]:
+    """The groups without those whose pairs are all in others; the smallest are dropped first."""
+    shared = np.zeros(together.shape, dtype=np.int64)
+    for group in found:
+        shared[np.ix_(group, group)] += 1
+    kept = []
+    for group in sorted(found, key=len):
+        pairs = np.ix_(group, group)
+        if (shared[pairs] > 1).all():
+            shared[pairs] -= 1
+        else:
+            kept.append(group)
+    return kept
+
+
+def letter_of(number: int) -> str:
+    """The letter of a group by its number: a to z, A to Z, then with leading dots: .a, ..a."""
+    dots, index = divmod(number, len(ascii_letters))
+    return "." * dots + ascii_letters[index]
+
+
+def letters_of(found: Sequence[Sequence[int]], items: int) -> list[str]:
+    """The letters of each item."""
+    texts = [""] * items
+    for number, group in enumerate(found):
+        for item in group:
+            texts[item] += letter_of(number)
+    return texts

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from cranfield._base.errors import failure, shown
-from cranfield._base.options import checked
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+from cranfield._base.errors import failure
+from cranfield._base.options import checked, one_of
 
 TIED = 1e-9
 """Values that differ by no more than this share of the larger one are equal."""
@@ -39,8 +37,6 @@ def borda(values: ArrayLike, *, better: str = "higher") -> NDArray[np.float64]:
         for another direction.
 
     """
-    import numpy as np
-
     signed = _signed(values, better)
     there = ~np.isnan(signed)
     points = np.zeros(len(signed))
@@ -77,8 +73,6 @@ def copeland(values: ArrayLike, *, better: str = "higher") -> NDArray[np.float64
         As ``borda``.
 
     """
-    import numpy as np
-
     margins = _margins(values, better)
     points = (margins > 0).sum(axis=1) + 0.5 * (margins == 0).sum(axis=1)
     # Take away the tie of each competitor with itself.
@@ -117,8 +111,6 @@ def condorcet_winner(values: ArrayLike, *, better: str = "higher") -> int | None
 
 def _margins(values: ArrayLike, better: str) -> NDArray[np.int64]:
     """On how many more tasks each one beats each other than it loses; square."""
-    import numpy as np
-
     signed = _signed(values, better)
     wins = np.zeros((len(signed), len(signed)), dtype=np.int64)
     for place, row in enumerate(signed):
@@ -127,18 +119,13 @@ def _margins(values: ArrayLike, better: str) -> NDArray[np.int64]:
 
 
 def _tied(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.bool_]:
-    import numpy as np
-
     tied: NDArray[np.bool_] = np.abs(one - other) <= TIED * np.maximum(np.abs(one), np.abs(other))
     return tied
 
 
 def _signed(values: ArrayLike, better: str) -> NDArray[np.float64]:
     """The values, higher ones better; raises ``Error`` as ``borda``."""
-    import numpy as np
-
-    if better not in ("higher", "lower"):
-        raise failure("option", f'expected "higher" or "lower" as better, found {shown(better)}')
+    one_of("better", better, ("higher", "lower"))
     try:
         given = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:

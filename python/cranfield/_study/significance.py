@@ -23,7 +23,7 @@ from cranfield._study.folder import slug
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cranfield._scores.scores import Scores
-    from cranfield._stats.results import PairedTest
+    from cranfield._stats.paired import PairedTest
     from cranfield._study.content import Cell
     from cranfield._study.definition import Options, Report
     from cranfield._study.material import Material

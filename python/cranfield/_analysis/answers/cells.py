@@ -7,10 +7,10 @@ from array import array
 from cranfield import _core
 from cranfield._analysis.answers.records import second
 from cranfield._base.errors import failure, tell
+from cranfield._base.options import one_of
 from cranfield._base.text import counted
 from cranfield._core import OpaqueMeasure
 from cranfield._scores.scores import Scores
-from cranfield._stats.registry import one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

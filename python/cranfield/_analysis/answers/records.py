@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from cranfield._base.errors import failure, shown, tell
+from cranfield._base.options import one_of
 from cranfield._base.text import counted, readable
 from cranfield._io import json_lines
 from cranfield._io.sources import STDIN, UNNAMED, name_of, run_name
-from cranfield._stats.registry import one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,12 +8,11 @@ from dataclasses import dataclass, fields
 from cranfield._analysis.answers.cells import MISSING, Cells, column
 from cranfield._analysis.answers.records import is_paths, of_mapping, ratio, second
 from cranfield._base.errors import failure, shown
-from cranfield._base.options import checked
+from cranfield._base.options import checked, one_of
 from cranfield._base.scores_like import is_scores
 from cranfield._base.text import readable
 from cranfield._io import json_lines
 from cranfield._io.sources import name_of
-from cranfield._stats.registry import one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,13 +14,12 @@ from cranfield._analysis.judges.significance import fidelity
 from cranfield._analysis.judges.system_order import RESAMPLES, order
 from cranfield._base import fitting
 from cranfield._base.errors import failure, received_by, tell
-from cranfield._base.options import SCORING, checked, keywords, of_judgments, whole
+from cranfield._base.options import SCORING, checked, keywords, of_judgments, probability, whole
 from cranfield._base.text import counted, escaped
 from cranfield._core import DEFAULT_COMPARED, Error, Qrels, write_file
 from cranfield._io.accepted import as_qrels
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._stats.correlation import pearson
-from cranfield._stats.intervals import probability
 from cranfield._stats.registry import CORRECTIONS, TESTS, checked_test, too_few_for_tau
 from cranfield._table import tables, writers
 from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable
@@ -260,7 +259,7 @@ def compare(
         "undefined" for fewer than two runs; and as ``cranfield.evaluate``.
 
     """
-    probability(level, "level")
+    probability("level", level)
     whole(top, "top", least=2)
     corrected = checked_test(test, correction, alpha)
     given = keywords("compare", options, SCORING)

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass, field
 
 from cranfield._base.errors import failure
+from cranfield._base.options import one_of
 from cranfield._core import Error
 from cranfield._io.accepted import as_qrels
 from cranfield._stats.agreement import cohen_kappa, krippendorff_alpha
-from cranfield._stats.registry import one_of
 from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable
 from cranfield._table.result import Result
 

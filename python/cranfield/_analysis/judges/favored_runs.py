@@ -6,8 +6,8 @@ import math
 
 from cranfield._analysis.judges.system_order import paired, ranks, summaries
 from cranfield._base.errors import failure, label_failure
-from cranfield._base.options import checked
-from cranfield._stats.intervals import mean_interval, probability
+from cranfield._base.options import checked, probability
+from cranfield._stats.intervals import mean_interval
 from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable
 
 TYPE_CHECKING = False
@@ -112,7 +112,7 @@ def group_favours(
     """
     import numpy as np
 
-    probability(level, "level")
+    probability("level", level)
     runs, label, a, b = paired(gold, other, measure)
     for run in runs:
         if run not in groups:

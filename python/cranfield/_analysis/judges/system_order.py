@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 from cranfield import _core
 from cranfield._base.errors import failure
-from cranfield._base.options import checked, whole
+from cranfield._base.options import checked, probability, whole
 from cranfield._base.scores_like import turn
 from cranfield._core import Error
 from cranfield._measures.labels import one_measure
 from cranfield._stats.correlation import kendall, pearson, spearman, tau_ap, tau_gap
-from cranfield._stats.intervals import probability
 from cranfield._table.result import Result
 
 TYPE_CHECKING = False
@@ -115,7 +114,7 @@ def order(
     """
     import numpy as np
 
-    probability(level, "level")
+    probability("level", level)
     whole(top, "top", least=2)
     runs, label, a, b = paired(gold, other, measure)
     if len(runs) < 2:

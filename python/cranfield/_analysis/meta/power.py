@@ -12,8 +12,8 @@ from cranfield._base.errors import failure, tell
 from cranfield._base.options import checked
 from cranfield._base.text import counted
 from cranfield._measures.labels import measure_place
+from cranfield._stats.paired import BootstrapTest
 from cranfield._stats.registry import TUKEY, test_of
-from cranfield._stats.results import BootstrapTest
 from cranfield._table.data_table import SHARE, TEXT, DataTable, defined
 from cranfield._table.result import Result
 

@@ -17,8 +17,7 @@ from cranfield._analysis.meta.means import (
     tau,
 )
 from cranfield._base.errors import failure
-from cranfield._base.options import checked, finder
-from cranfield._stats.intervals import probability
+from cranfield._base.options import checked, finder, probability
 from cranfield._table.data_table import SHARE, TEXT, DataTable, defined
 from cranfield._table.result import Result
 
@@ -215,7 +214,7 @@ class Curve(Result):
     @checked
     def band(self, name: str, level: float = 0.95) -> tuple[Floats, Floats]:
         """The quantiles that enclose a share of the samples: two arrays, (points, measures)."""
-        probability(level, "level")
+        probability("level", level)
         tails = (1 - level) / 2
         low, high = np.quantile(self._of(name), [tails, 1 - tails], axis=1)
         return low, high
