@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import cranfield as cf
 import pytest
-from cranfield._scores import eval_output
+from cranfield._scores.files import read_summarized
 from cranfield._scoring import baseline
 from cranfield._scoring.baseline import Limit
 
@@ -250,18 +251,21 @@ def test_github_shows_breaches(folder: Path) -> None:
 
 def test_a_topic_may_be_called_all(tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_text("run,topic,AP\nr,1,1.0\nr,all,0.0\nr,all,0.5\n")
-    found = eval_output.read(str(tmp_path / "scores.csv"))
-    assert found.runs == {"r": {"AP": 0.5}}
-    assert found.by_topic == {"r": {"1": {"AP": 1.0}, "all": {"AP": 0.0}}}
+    found = read_summarized(str(tmp_path / "scores.csv"))
+    assert found.summaries == {"r": {"AP": 0.5}}
+    assert found.by_topic("r", "AP") == {"1": 1.0, "all": 0.0}
 
 
 def test_scores_with_bounds_are_read(folder: Path) -> None:
     read = []
     for name in ("s.json", "s.jsonl", "s.csv"):
         score(folder, "worse", name, "--bounds", "--per-topic", measures="P@1 AP")
-        read.append(eval_output.read(str(folder / name)))
-    assert [found.runs for found in read] == [{"bm25": {"P@1": 0.5, "AP": 0.75}}] * 3
-    assert read[0].by_topic == read[1].by_topic == read[2].by_topic
+        read.append(read_summarized(str(folder / name)))
+    assert [found.summaries for found in read] == [{"bm25": {"P@1": 0.5, "AP": 0.75}}] * 3
+    for measure in ("P@1", "AP"):
+        first, *others = (found.by_topic("bm25", measure) for found in read)
+        assert len(first) == 4
+        assert others == [first, first]
     assert read[0].topics == read[2].topics == frozenset("1234")
 
 
@@ -270,33 +274,49 @@ def test_undefined_scores_are_read(tmp_path: Path) -> None:
     (tmp_path / "s.jsonl").write_text('{"run": "r", "topic": null, "values": {"AP": null}}\n')
     for name in ("s.csv", "s.jsonl"):
         (change,) = baseline.changes(
-            eval_output.read(str(tmp_path / name)),
-            eval_output.read(str(tmp_path / name)),
+            read_summarized(str(tmp_path / name)),
+            read_summarized(str(tmp_path / name)),
             [Limit.parse("AP=0.1", rise=False)],
         )
         assert not change.breach
         assert change.to_dict()["now"] is None
 
 
+def test_compressed_files_and_those_of_other_tools_are_read(folder: Path) -> None:
+    score(folder, "best", "then.csv", "--per-topic")
+    score(folder, "worse", "now.csv", "--per-topic")
+    for name in ("then.csv", "now.csv"):
+        (folder / f"{name}.gz").write_bytes(gzip.compress((folder / name).read_bytes()))
+    done = check(folder, "now.csv.gz", "--baseline", "then.csv.gz", "--max-drop", "RR=20%")
+    assert (done.returncode, done.stdout.splitlines()[1]) == (1, TABLE.splitlines()[1])
+    # trec_eval -q prints names of its own, and its summaries last.
+    lines = [
+        f"recip_rank {topic} {value}\n"
+        for topic, value in zip("1234", (1, 0.5, 0.5, 1), strict=True)
+    ]
+    (folder / "now.eval").write_text("".join([*lines, "runid all bm25\nrecip_rank all 0.75\n"]))
+    done = check(folder, "now.eval", "--baseline", "then.csv.gz", "--max-drop", "RR=20%")
+    assert (done.returncode, done.stdout.splitlines()[1]) == (1, TABLE.splitlines()[1])
+
+
 MALFORMED = {
     "": "expected scores, found an empty file",
     "run,AP\n": "expected the scores of a run, found none",
-    "1 0 d 1\n": ":1: expected scores as",
-    "run\n": ":1: expected scores as",
+    "1 0 d 1\n": "these lines look like judgments, which read_qrels reads",
+    "run\n": ":1: expected lines of 3, 4 or 6 fields, found 1",
     "run,AP\nr\n": ":2: expected 2 fields, found 1",
-    "run,AP\nr,x\n": ":2: expected a number for AP, found 'x'",
-    "run,AP\nr,1\nr,1\n": ":3: the run 'r' is there twice",
-    "run,AP,AP\nr,1,1\n": ":1: the measure AP twice",
-    "run,Precision of all\nr,1\n": ":1: expected a measure, found 'Precision of all'",
-    "run,topic,AP\nr,1,1\nr,1,1\n": ":3: the topic '1' of the run 'r' is there twice",
+    "run,AP\nr,1\ns,x\n": ":3: expected a number for run 's', topic 'all', AP, found 'x'",
+    "run,AP\nr,1\nr,1\n": ":3: run 'r', topic 'all', measure 'AP' is there twice",
+    "run,AP,AP\nr,1,1\n": ":2: run 'r', topic 'all', measure 'AP' is there twice",
+    "run,topic,AP\nr,1,1\nr,1,1\n": ":3: run 'r', topic '1', measure 'AP' is there twice",
     "{": ":1: broken JSON",
-    "{}": "expected scores as",
-    '{"runs": 3}': "expected scores as",
-    '{"runs": [{"run": "r", "summary": {"AP": "x"}}]}': "expected a number for AP, found 'x'",
-    '{"runs": [{"run": "r", "summary": [1]}]}': "expected scores as",
+    "{}": "expected scores: {topic:",
+    '{"runs": 3}': "expected scores: {topic:",
+    '{"runs": [{"run": "r", "summary": {"AP": "x"}}]}': "topic 'all', AP, found 'x'",
+    '{"runs": [{"run": "r", "summary": [1]}]}': ":1: expected scores:",
     '{"run": "r", "topic": null, "values": {"AP": 1}}\n{"run": ': ":2: broken JSON",
-    '{"run": "r", "topic": null, "values": {"AP": 1}}\n[1]': ":2: expected scores as",
-    '{"run": 3, "topic": null, "values": {"AP": 1}}': "expected scores as",
+    '{"run": "r", "topic": null, "values": {"AP": 1}}\n[1]': ":2: expected scores:",
+    '{"run": 3.5, "topic": null, "values": {"AP": 1}}': "expected a run as text or a whole",
     "run,AP\nr,\0\n": "expected text, found binary data",
 }
 
@@ -306,7 +326,7 @@ def test_malformed_files(tmp_path: Path, text: str) -> None:
     path = tmp_path / "scores"
     path.write_text(text)
     with pytest.raises(cf.Error) as caught:
-        eval_output.read(str(path))
+        read_summarized(str(path))
     assert str(caught.value).startswith(str(path))
     assert MALFORMED[text] in str(caught.value)
 
@@ -317,7 +337,7 @@ def test_usage(folder: Path) -> None:
     assert "name at least one limit" in failed(folder, "then.json", *baseline)
     assert "--baseline" in failed(folder, "then.json", "--max-drop", "AP=1")
     assert "there is no such file" in failed(folder, "no.json", *baseline, "--max-drop", "AP=1")
-    assert "this is a folder" in failed(folder, "best", *baseline, "--max-drop", "AP=1")
+    assert "look like a run" in failed(folder, "best", *baseline, "--max-drop", "AP=1")
     assert "nonsuch" in failed(folder, "then.json", *baseline, "--max-drop", "nonsuch=1")
     help_text = check(folder, "--help").stdout
     assert "1%;" in help_text

@@ -21,7 +21,7 @@ import cranfield as cf
 import pytest
 from cranfield._bench import report as bench_report
 from cranfield._cli import main
-from cranfield._scores import eval_output
+from cranfield._scores.files import read_summarized
 
 from tests.inputs import malformed_cases as cases
 from tests.inputs.test_mutations import mutated
@@ -89,10 +89,10 @@ KINDS: dict[str, tuple[bytes, str, Callable[[Path], object]]] = {
         "t.jsonl",
         texts,
     ),
-    "baseline json": (written("json"), "s.json", lambda p: eval_output.read(str(p))),
-    "baseline jsonl": (written("jsonl"), "s.jsonl", lambda p: eval_output.read(str(p))),
-    "baseline csv": (written("csv"), "s.csv", lambda p: eval_output.read(str(p))),
-    "baseline means": (written("tsv", per_topic=False), "s", lambda p: eval_output.read(str(p))),
+    "baseline json": (written("json"), "s.json", lambda p: read_summarized(str(p))),
+    "baseline jsonl": (written("jsonl"), "s.jsonl", lambda p: read_summarized(str(p))),
+    "baseline csv": (written("csv"), "s.csv", lambda p: read_summarized(str(p))),
+    "baseline means": (written("tsv", per_topic=False), "s", lambda p: read_summarized(str(p))),
     "scores json": (written("json"), "s.json", cf.read_scores),
     "scores jsonl": (written("jsonl"), "s.jsonl", cf.read_scores),
     "scores csv": (written("csv"), "s.csv", cf.read_scores),

@@ -14,7 +14,7 @@ from cranfield._cli.errors import UsageError
 from cranfield._core import __version__, families
 from cranfield._io.sources import STDIN
 from cranfield._measures.parse import as_measure
-from cranfield._scores import eval_output
+from cranfield._scores.files import read_summarized
 from cranfield._scores.groups import ALL
 from cranfield._scoring.baseline import Limit, changes
 from cranfield._table import writers
@@ -35,9 +35,10 @@ def parser() -> Parser:
     parser = Parser(
         "cranfield check",
         "Compares scores with those of a baseline and fails if a run became worse by more than "
-        "a limit. Both are files that `cranfield eval --output` wrote as json, jsonl, csv or "
-        "tsv. If both have the scores of topics (--per-topic), the table has the p-value of "
-        "the paired t test, too; the verdict does not depend on it.",
+        "a limit. Both are files of scores that `cranfield eval --output` or another evaluator "
+        "wrote, also compressed or at addresses. If both have the scores of topics "
+        "(--per-topic), the table has the p-value of the paired t test, too; the verdict does "
+        "not depend on it.",
         "exit status:\n"
         "  0  nothing became worse by more than its limit\n"
         "  1  something did\n"
@@ -96,7 +97,7 @@ def run(args: Namespace) -> int:
         raise UsageError("name at least one limit, such as --max-drop nDCG@10=0.005")
     if args.scores == args.baseline == STDIN:
         raise UsageError("standard input can be read only once")
-    scores, baseline = eval_output.read(args.scores), eval_output.read(args.baseline)
+    scores, baseline = read_summarized(args.scores), read_summarized(args.baseline)
     for file in (scores, baseline):
         for run, text in file.unmatched.items():
             raise failure("topics", f"{run}: {text}", file=file.path)

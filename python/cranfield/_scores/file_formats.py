@@ -7,6 +7,7 @@ import json
 import math
 import os
 from collections import Counter
+from dataclasses import replace
 
 from cranfield._base.errors import failure, tell
 from cranfield._base.text import numbered_lines, readable
@@ -228,15 +229,23 @@ def is_header(line: str) -> bool:
     """Whether a line names the columns of a table of scores."""
     delimiter = "\t" if "\t" in line else ","
     names = [field.strip().strip('"') for field in line.split(delimiter)]
+    names = names[len(GROUPED) :] if is_grouped(names) else names
     fields = [name.lower() for name in names]
     if not set(fields) & set(RUN) or len(fields) == 1:
         return False
     # Without topics it is the header of summaries, unless the first line is ``runid all name``.
-    return delimiter == "," or bool(set(fields) & set(REQUEST)) or are_measures(names[1:])
+    return (
+        delimiter == ","
+        or bool(set(fields) & set(REQUEST))
+        or are_measures([name for name in names[1:] if not _is_beside(name, names)])
+    )
 
 
-def of_table(text: str, name: str, run: str | None) -> Found:
-    """Rows under a header: long, or with a column for each measure."""
+def of_table(text: str, name: str, run: str | None, summaries: bool) -> Found:
+    """Rows under a header: long, or with a column for each measure.
+
+    ``summaries``: without topics the rows sum up runs.
+    """
     import csv
 
     reject_run(run, name)
@@ -247,6 +256,9 @@ def of_table(text: str, name: str, run: str | None) -> Found:
     grouped = is_grouped(header)
     if grouped:
         header = header[len(GROUPED) :]
+    is_summary = summaries and not {field.lower() for field in header} & set(REQUEST)
+    if is_summary:
+        header.append("topic")
     try:
         of_run, topic, measure, value = places(header)
     except Error as error:
@@ -266,8 +278,9 @@ def of_table(text: str, name: str, run: str | None) -> Found:
             group, row = row[0], row[len(GROUPED) :]
             if group != ALL:
                 continue
+        row = [*row, ALL] if is_summary else row
         if len(row) != len(header):
-            message = f"expected {len(header)} fields, found {len(row)}"
+            message = f"expected {len(header) - is_summary} fields, found {len(row) - is_summary}"
             raise failure("fields", message, file=name, line=number)
         if measure is not None and value is not None:
             rows.append((number, row[of_run], row[topic], row[measure], row[value]))
@@ -279,7 +292,7 @@ def of_table(text: str, name: str, run: str | None) -> Found:
         for number, system, where, label, value in rows
         if label not in texts
     ]
-    yield from with_topic_all(records)
+    yield from records if is_summary else with_topic_all(records)
 
 
 def rows_of(reader: Reader, name: str) -> Iterator[list[str]]:
@@ -310,7 +323,7 @@ JSON = (*JSON_LINES, "json", *DICTS)
 
 
 def of_json(
-    text: str, lines: Lines, name: str, form: str | None, run: str | None
+    text: str, lines: Lines, name: str, form: str | None, run: str | None, summaries: bool
 ) -> tuple[TableMetadata, Found]:
     """The metadata and the records of JSON, or of JSON Lines if it is not one value."""
     if form not in JSON_LINES:
@@ -321,12 +334,12 @@ def of_json(
                 line = getattr(error, "lineno", None)
                 raise failure("type", f"broken JSON: {error}", file=name, line=line) from None
         else:
-            return _of_content(content, lines[0][0], name, form, run)
+            return _of_content(content, lines[0][0], name, form, run, summaries)
     return TableMetadata(), _of_jsonl(lines, name, run)
 
 
 def _of_content(
-    content: Any, line: int, name: str, form: str | None, run: str | None
+    content: Any, line: int, name: str, form: str | None, run: str | None, summaries: bool
 ) -> tuple[TableMetadata, Found]:
     """One object: that of cranfield, or dicts in dicts; or the one line of JSON Lines."""
     if isinstance(content, list) and form not in DICTS:
@@ -337,20 +350,33 @@ def _of_content(
         reject_run(run, name)
         try:
             about = TableMetadata.of(content.get("fingerprint"), content.get("better"))
+            topics = [str(topic) for topic in content.get("topics") or ()]
         except TypeError:
             raise _foreign(name, line) from None
-        return about, _of_document(content, name)
+        about = replace(about, topics=topics, unmatched=dict(_unmatched(content)))
+        return about, _of_document(content, name, summaries)
     if form is None and not all(isinstance(value, dict) for value in content.values()):
         return TableMetadata(), _of_object(content, line, name, run)
     return TableMetadata(), _of_dicts(content, line, name, form, run)
 
 
-def _of_document(content: dict[str, Any], name: str) -> Found:
+def _unmatched(content: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """What is said of runs of which no document is judged."""
+    for entry in content["runs"]:
+        notes = entry.get("notes") if isinstance(entry, dict) else None
+        if isinstance(notes, dict) and notes.get("unmatched"):
+            yield str(entry.get("run")), str(notes["unmatched"])
+
+
+def _of_document(content: dict[str, Any], name: str, summaries: bool) -> Found:
     """What ``cranfield eval --format json`` writes."""
     for entry in content["runs"]:
         if not isinstance(entry, dict) or not isinstance(entry.get("run"), str):
             raise _foreign(name, 1)
         topics = entry.get("topics")
+        if summaries:
+            yield from _of_values(entry["run"], ALL, entry.get("summary"), 1, name)
+            topics = {} if topics is None else topics
         if not isinstance(topics, dict):
             message = f"expected the scores of topics of the run {entry['run']!r}, found summaries"
             raise failure("empty", f"{message}; cranfield eval --per-topic writes them", file=name)
@@ -425,6 +451,9 @@ def _of_object(content: dict[str, Any], line: int, name: str, run: str | None) -
     def found(known: Sequence[str]) -> str | None:
         return next((key for key in known if key in content), None)
 
+    if content.get("group", ALL) != ALL and "schema_version" in content:
+        # Of a group of topics.
+        return
     system, topic, measure, value = map(found, (RUN, REQUEST, MEASURE, VALUE))
     if topic is None:
         raise _foreign(name, line)

@@ -6,13 +6,17 @@ line that it stands in; ``records`` makes scores of them.
 
 from __future__ import annotations
 
+import math
 import os
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from cranfield._base.errors import failure, moved, shown
 from cranfield._base.text import numbered_lines
 from cranfield._core import Error
 from cranfield._io import json_lines, sources
 from cranfield._io.sources import name_of
+from cranfield._measures.labels import measure_place
 from cranfield._scores.file_formats import (
     JSON,
     LINES,
@@ -23,7 +27,8 @@ from cranfield._scores.file_formats import (
     reject_run,
     with_topic_all,
 )
-from cranfield._scores.records import Cells, TableMetadata, check, metadata_of, records_of
+from cranfield._scores.joining import common
+from cranfield._scores.records import Records, TableMetadata, check, metadata_of, records_of
 from cranfield._scores.scores import Scores
 
 TYPE_CHECKING = False
@@ -98,6 +103,78 @@ def read_scores(
     if format is not None and (not isinstance(format, str) or format not in FORMATS):
         known = ", ".join(f'"{name}"' for name in FORMATS)
         raise failure("option", f"expected one of {known} as format, found {shown(format)}")
+    found, about, files = _records(path, format, run)
+    try:
+        return Scores(*found.scores(better, about))
+    except Error as error:
+        if error.kind != "empty":
+            raise
+        raise failure("empty", error.message, file=files) from None
+
+
+@dataclass(frozen=True)
+class Summarized:
+    """The scores of a file, and what it says of runs as a whole."""
+
+    path: str
+    scores: Scores | None
+    """Those of topics; None if the file has summaries only."""
+    summaries: Mapping[str, Mapping[str, float]]
+    """For each run the value of each measure; NaN where it is undefined."""
+    topics: frozenset[str] | None
+    """The topics of the judgments; None if the file does not say."""
+    unmatched: Mapping[str, str]
+    """What is said of runs of which no document is judged."""
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The labels of the measures."""
+        return tuple(dict.fromkeys(label for row in self.summaries.values() for label in row))
+
+    def summary(self, run: str, measure: str) -> float:
+        """The value of a run in a measure, in whatever spelling; NaN where there is none."""
+        label = self.measures[measure_place(self.measures, measure)]
+        return self.summaries[run].get(label, math.nan)
+
+    def by_topic(self, run: str, measure: str) -> dict[str, float]:
+        """The values of topics that are defined; none if the file has summaries only."""
+        if self.scores is None or run not in self.scores.runs:
+            return {}
+        values = self.scores[run, measure].tolist()
+        return {t: v for t, v in zip(self.scores.topics, values, strict=True) if not math.isnan(v)}
+
+    def among(self, topics: Sequence[str]) -> Summarized:
+        """The scores of some of the topics, summed up anew."""
+        known = () if self.scores is None else self.scores.topics
+        own = self.scores and self.scores.sel(topic=[topic for topic in topics if topic in known])
+        return Summarized(self.path, own, _summaries(own), frozenset(topics), self.unmatched)
+
+
+def read_summarized(path: PathsLike) -> Summarized:
+    """Reads scores and summaries, whatever has them; raises as ``read_scores``."""
+    found, about, files = _records(path, None, None, summaries=True)
+    scores = Scores(*found.scores(None, about)) if found.cells else None
+    summaries = _summaries(scores)
+    for run, row in found.summaries.items():
+        summaries.setdefault(run, {}).update(row)
+    if not summaries:
+        raise failure("empty", "expected the scores of a run, found none", file=files)
+    topics = frozenset(about.topics or (scores.topics if scores else ())) or None
+    return Summarized(files, scores, summaries, topics, about.unmatched)
+
+
+def _summaries(scores: Scores | None) -> dict[str, dict[str, float]]:
+    """Of each run every measure by its own aggregate."""
+    if scores is None:
+        return {}
+    rows = zip(scores.runs, scores.core.summary(), strict=True)
+    return {run: dict(zip(scores.measures, row, strict=True)) for run, row in rows}
+
+
+def _records(
+    path: PathsLike, form: str | None, run: str | None, *, summaries: bool = False
+) -> tuple[Records, TableMetadata, str]:
+    """The records of files, their metadata, and the names of the files."""
     records: list[Record] = []
     where: list[tuple[str, int]] = []
     about = []
@@ -105,30 +182,28 @@ def read_scores(
     for file in json_lines.paths(path):
         name = name_of(file)
         files.append(name)
-        own, found = _read(file, name, format, run)
+        own, found = _read(file, name, form, run, summaries)
         about.append(own)
         for line, record in found:
             records.append(record)
             where.append((name, line))
-    cells = Cells(records, where)
-    try:
-        return Scores(*cells.scores(better, _together(about)))
-    except Error as error:
-        if error.kind != "empty":
-            raise
-        raise failure("empty", error.message, file=", ".join(dict.fromkeys(files))) from None
+    names = ", ".join(dict.fromkeys(files))
+    return Records(records, where, summaries=summaries), _together(about), names
 
 
 def _together(about: Sequence[TableMetadata]) -> TableMetadata:
     """The metadata of several files together."""
-    from cranfield._scores.joining import common
-
     better = {label: direction for own in about for label, direction in own.better.items()}
-    return TableMetadata(common(own.fingerprint for own in about), better)
+    return TableMetadata(
+        common(own.fingerprint for own in about),
+        better,
+        topics=[topic for own in about for topic in own.topics],
+        unmatched={run: text for own in about for run, text in own.unmatched.items()},
+    )
 
 
 def _read(
-    file: str | Place, name: str, form: str | None, run: str | None
+    file: str | Place, name: str, form: str | None, run: str | None, summaries: bool
 ) -> tuple[TableMetadata, Found]:
     """The metadata of a file, and its records."""
     data = sources.whole(file)
@@ -141,9 +216,9 @@ def _read(
     if not lines:
         raise failure("empty", "expected scores, found an empty file", file=name)
     if form in JSON or (form is None and lines[0][1].lstrip()[0] in "{["):
-        return of_json(text, lines, name, form, run)
+        return of_json(text, lines, name, form, run, summaries)
     if form in TABLES or (form is None and is_header(lines[0][1])):
-        return TableMetadata(), of_table(text, name, run)
+        return TableMetadata(), of_table(text, name, run, summaries)
     return TableMetadata(), of_lines(lines, name, form, run)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from array import array
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -55,13 +57,13 @@ def from_records(records: Any, *, better: Better = None) -> Found:
     """The scores of records, and their fingerprint; see ``Scores.from_records``."""
     if is_table(records):
         about, rows = _of_table(records)
-        return Cells(rows).scores(better, about)
+        return Records(rows).scores(better, about)
     if isinstance(records, (str, bytes, Mapping)) or not is_iterable(records):
         kind = type(records).__name__
         message = f"expected records (run, topic, measure, value) or a table, found a {kind}"
         advice = "; read_scores reads files" if isinstance(records, (str, bytes)) else ""
         raise failure("type", message + advice)
-    return Cells(_of_rows(records)).scores(better)
+    return Records(_of_rows(records)).scores(better)
 
 
 def check(better: Better) -> None:
@@ -81,6 +83,10 @@ class TableMetadata:
     """The directions of measures."""
     measures: Sequence[str] | None = None
     """The columns that are measures, where each has one."""
+    topics: Sequence[str] = ()
+    """The topics of the judgments."""
+    unmatched: Mapping[str, str] = field(default_factory=dict)
+    """What is said of runs of which no document is judged."""
 
     @classmethod
     def of(
@@ -100,40 +106,95 @@ class TableMetadata:
 
 
 class Cells:
-    """The values of records by run, topic and measure."""
+    """Values by run, topic and measure, each of which comes once."""
 
-    def __init__(self, records: Iterable[Record], places: Iterable[Where] | None = None) -> None:
-        """Takes records, each with the file and line that it stands in if it has one."""
+    def __init__(self, width: int = 1) -> None:
+        """``width`` is how many measures, side by side, are added at a time."""
         self.runs: dict[str, int] = {}
         self.topics: dict[str, int] = {}
         self.measures: dict[str, int] = {}
-        self.values: dict[tuple[int, int, int], float] = {}
+        self._width = width
+        self._seen: set[tuple[int, int, int]] = set()
+        self._places = array("q")
+        self._values = array("d")
+
+    def __bool__(self) -> bool:
+        return bool(self._seen)
+
+    def add(self, run: str, topic: str, measure: str, values: Sequence[float]) -> bool:
+        """Adds values, the first of which is of a measure; False if that has a value already."""
+        cell = (
+            self.runs.setdefault(run, len(self.runs)),
+            self.topics.setdefault(topic, len(self.topics)),
+            self.measures.setdefault(measure, len(self.measures)),
+        )
+        if cell in self._seen:
+            return False
+        self._seen.add(cell)
+        self._places.extend(cell)
+        self._values.extend(values)
+        return True
+
+    def topics_of_runs(self) -> dict[str, int]:
+        """How many topics each run has, where all measures are added at a time."""
+        counts = Counter(run for run, _, _ in self._seen)
+        return {run: counts[place] for run, place in self.runs.items()}
+
+    def scores(
+        self, measures: Sequence[Measure | OpaqueMeasure], blank: float = math.nan
+    ) -> _core.Scores:
+        """The values as scores, with topics in byte order; ``blank`` where there is none."""
+        import numpy as np
+
+        names = list(self.topics)
+        order = sorted(range(len(names)), key=lambda place: _bytes(names[place]))
+        rank = np.empty(len(names), dtype=np.int64)
+        rank[order] = np.arange(len(names))
+        values = np.full((len(self.runs), len(names), len(measures)), blank)
+        run, topic, measure = np.frombuffer(self._places, dtype=np.int64).reshape(-1, 3).T
+        rows = np.frombuffer(self._values, dtype=np.float64).reshape(-1, self._width)
+        for place in range(self._width):
+            values[run, rank[topic], measure + place] = rows[:, place]
+        topics = [names[place] for place in order]
+        return _core.Scores.of(list(self.runs), topics, list(measures), values)
+
+
+class Records:
+    """The values of records, and those of records that sum up a run if these are asked for."""
+
+    def __init__(
+        self,
+        records: Iterable[Record],
+        places: Iterable[Where] | None = None,
+        *,
+        summaries: bool = False,
+    ) -> None:
+        """Takes records, each with the file and line that it stands in if it has one."""
+        self.cells = Cells()
+        self.summaries: dict[str, dict[str, float]] = {}
+        """For each run the value of each measure."""
         self._summed = 0
+        self._keep_summaries = summaries
         where = iter(places) if places is not None else None
         for number, record in enumerate(records, 1):
             self._add(record, number, next(where) if where is not None else None)
 
     def _add(self, record: Record, number: int, where: Where | None) -> None:
         run, topic, measure, value = record
-        labels = _label(run, "run", number, where), _label(topic, "topic", number, where)
-        name, topic = labels
-        if topic == ALL and not isinstance(topic, _TopicLabel):
-            self._summed += 1
+        name, topic = _label(run, "run", number, where), _label(topic, "topic", number, where)
+        is_summary = topic == ALL and not isinstance(topic, _TopicLabel)
+        self._summed += is_summary
+        if is_summary and not self._keep_summaries:
             return
         measure = readable(
             _label(measure if measure is None else str(measure), "measure", number, where)
         )
-        cell = (
-            self.runs.setdefault(name, len(self.runs)),
-            self.topics.setdefault(topic, len(self.topics)),
-            self.measures.setdefault(measure, len(self.measures)),
-        )
-        if cell in self.values:
+        found = _number(value, f"run {name!r}, topic {topic!r}, {measure}", number, where)
+        own = self.summaries.setdefault(name, {}) if is_summary else {}
+        if measure in own or not (is_summary or self.cells.add(name, topic, measure, (found,))):
             message = f"run {name!r}, topic {topic!r}, measure {measure!r} is there twice"
             raise _failure("duplicate", message, number, where)
-        self.values[cell] = _number(
-            value, f"run {name!r}, topic {topic!r}, {measure}", number, where
-        )
+        own[measure] = found
 
     def scores(self, better: Better, about: TableMetadata = TableMetadata()) -> Found:
         """The scores, NaN where there is no record, and their fingerprint.
@@ -141,31 +202,20 @@ class Cells:
         Raises ``Error``: kind "empty" if there are none, "label" for the
         direction of a measure that is not there, "option" for an unknown one.
         """
-        import numpy as np
-
         check(better)
-
-        if not self.values:
+        if not self.cells:
             found = f'only summaries (topic "{ALL}")' if self._summed else "none"
             raise failure("empty", f"expected the scores of topics, found {found}")
         given = (
             {str(label): d for label, d in better.items()} if isinstance(better, Mapping) else {}
         )
+        labels = self.cells.measures
         for label in given:
-            if label not in self.measures:
-                raise label_failure("measure", label, tuple(self.measures))
-        shape = len(self.runs), len(self.topics), len(self.measures)
-        values = np.full(shape, np.nan)
-        values[tuple(np.array(list(self.values)).T)] = list(self.values.values())
+            if label not in labels:
+                raise label_failure("measure", label, tuple(labels))
         usual = None if isinstance(better, Mapping) else better
-        measures = [column(label, {**about.better, **given}, usual) for label in self.measures]
-        names = list(self.topics)
-        order = sorted(range(len(names)), key=lambda place: _bytes(names[place]))
-        ordered = np.ascontiguousarray(values[:, order, :])
-        core = _core.Scores.of(
-            list(self.runs), [names[place] for place in order], measures, ordered
-        )
-        return core, about.fingerprint
+        measures = [column(label, {**about.better, **given}, usual) for label in labels]
+        return self.cells.scores(measures), about.fingerprint
 
 
 def column(

@@ -1,6 +1,6 @@
 """Whether scores became worse than a baseline by more than a limit.
 
-Both sides are files that ``cranfield eval`` wrote. A ``Limit`` is how far a
+Both sides are files of scores, in any format that ``read_scores`` knows. A ``Limit`` is how far a
 measure may move; each run that both sides have is held to every limit.
 """
 
@@ -9,18 +9,20 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 
-from cranfield._base.errors import failure, label_failure
+from cranfield._base.errors import failure
 from cranfield._base.text import counted, in_topic_order, rounded
+from cranfield._core import Error
+from cranfield._measures.labels import measure_place
 from cranfield._measures.parse import as_measure
 from cranfield._scores.groups import ALL, members_beside_all
 from cranfield._stats.registry import of_zeros
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from cranfield._scores.eval_output import ScoreFile, Values
+    from cranfield._scores.files import Summarized
     from cranfield._scores.groups import GroupsLike
 
 ROUNDING = 1e-12
@@ -124,8 +126,8 @@ class Change:
 
 
 def changes(
-    scores: ScoreFile,
-    baseline: ScoreFile,
+    scores: Summarized,
+    baseline: Summarized,
     limits: Sequence[Limit],
     *,
     topic_groups: GroupsLike | None = None,
@@ -150,7 +152,7 @@ def changes(
     if not pairs or not kept:
         what = "measure" if pairs else "run"
         raise failure("undefined", f"there is no {what} that both {_sides(scores, baseline)} have")
-    groups: dict[str, tuple[ScoreFile, ScoreFile]] = {}
+    groups: dict[str, tuple[Summarized, Summarized]] = {}
     if topic_groups is not None:
         groups = _in_groups(scores, baseline, topic_groups, kept)
     groups[ALL] = scores, baseline
@@ -171,11 +173,11 @@ def changes(
 
 
 def _in_groups(
-    scores: ScoreFile, baseline: ScoreFile, topic_groups: GroupsLike, limits: Sequence[Limit]
-) -> dict[str, tuple[ScoreFile, ScoreFile]]:
+    scores: Summarized, baseline: Summarized, topic_groups: GroupsLike, limits: Sequence[Limit]
+) -> dict[str, tuple[Summarized, Summarized]]:
     """Both sides in each group of topics."""
     for side in (scores, baseline):
-        if not side.by_topic:
+        if side.scores is None:
             message = "expected the scores of topics, since there are groups of them"
             raise failure("empty", f"{message}: cranfield eval --per-topic", file=side.path)
     for limit in limits:
@@ -205,27 +207,27 @@ class _Missing:
         self.report(f"{text} (passed over)")
 
 
-def _sides(scores: ScoreFile, baseline: ScoreFile) -> str:
+def _sides(scores: Summarized, baseline: Summarized) -> str:
     return f"{scores.path} and {baseline.path}"
 
 
 def _pairs(
-    scores: ScoreFile, baseline: ScoreFile, missing: _Missing, report: Callable[[str], None]
+    scores: Summarized, baseline: Summarized, missing: _Missing, report: Callable[[str], None]
 ) -> list[tuple[str, str, str]]:
     """The name of each comparison, the run of the baseline and the run now."""
-    if len(scores.runs) == len(baseline.runs) == 1:
-        (now,), (then,) = scores.runs, baseline.runs
+    if len(scores.summaries) == len(baseline.summaries) == 1:
+        (now,), (then,) = scores.summaries, baseline.summaries
         if now != then:
             report(f"the one run {now} is compared with the one run {then} of {baseline.path}")
         return [(now, then, now)]
-    gone = [run for run in baseline.runs if run not in scores.runs]
-    new = [run for run in scores.runs if run not in baseline.runs]
+    gone = [run for run in baseline.summaries if run not in scores.summaries]
+    new = [run for run in scores.summaries if run not in baseline.summaries]
     missing.found("run", gone, scores.path, baseline.path)
     missing.found("run", new, baseline.path, scores.path)
-    return [(run, run, run) for run in scores.runs if run in baseline.runs]
+    return [(run, run, run) for run in scores.summaries if run in baseline.summaries]
 
 
-def _same_topics(scores: ScoreFile, baseline: ScoreFile, missing: _Missing) -> None:
+def _same_topics(scores: Summarized, baseline: Summarized, missing: _Missing) -> None:
     """Means over different topics say nothing about a change."""
     if scores.topics is None or baseline.topics is None:
         return
@@ -233,14 +235,18 @@ def _same_topics(scores: ScoreFile, baseline: ScoreFile, missing: _Missing) -> N
     missing.found("topic", sorted(scores.topics - baseline.topics), baseline.path, scores.path)
 
 
-def _measured(limit: Limit, scores: ScoreFile, baseline: ScoreFile, missing: _Missing) -> bool:
-    lacking = [side for side in (scores, baseline) if limit.measure not in side.measures]
-    for side in lacking:
-        if not missing.allowed:
-            error = label_failure("measure", limit.measure, side.measures)
-            raise failure("label", str(error), file=side.path)
-        missing.report(f"{side.path} has no {limit.measure} (passed over)")
-    return not lacking
+def _measured(limit: Limit, scores: Summarized, baseline: Summarized, missing: _Missing) -> bool:
+    """Whether both sides have a measure."""
+    complete = True
+    for side in (scores, baseline):
+        try:
+            measure_place(side.measures, limit.measure)
+        except Error as error:
+            if not missing.allowed:
+                raise failure("label", str(error), file=side.path) from None
+            missing.report(f"{side.path} has no {limit.measure} (passed over)")
+            complete = False
+    return complete
 
 
 def _change(
@@ -248,37 +254,25 @@ def _change(
     limit: Limit,
     before: str,
     after: str,
-    scores: ScoreFile,
-    baseline: ScoreFile,
+    scores: Summarized,
+    baseline: Summarized,
     group: str,
 ) -> Change:
-    then = baseline.runs[before][limit.measure]
-    now = scores.runs[after][limit.measure]
+    then = baseline.summary(before, limit.measure)
+    now = scores.summary(after, limit.measure)
     pvalue, topics = _test(
-        limit.measure, baseline.by_topic.get(before, {}), scores.by_topic.get(after, {})
+        baseline.by_topic(before, limit.measure), scores.by_topic(after, limit.measure)
     )
     breach = limit.passed(then, now)
     return Change(name, limit.measure, then, now, limit, breach, pvalue, topics, group)
 
 
-def _test(
-    measure: str, before: Mapping[str, Values], after: Mapping[str, Values]
-) -> tuple[float | None, int]:
+def _test(before: Mapping[str, float], after: Mapping[str, float]) -> tuple[float | None, int]:
     """The p-value of the paired t test over the topics that both have, and their number."""
-    rows = list(_rows(measure, before, after))
-    if len(rows) < 2:
-        return None, len(rows)
+    topics = [topic for topic in before if topic in after]
+    if len(topics) < 2:
+        return None, len(topics)
     from cranfield import stats
 
-    found = stats.t_test([list(side) for side in zip(*rows, strict=True)])
-    return float(found.pvalue[0]), len(rows)
-
-
-def _rows(
-    measure: str, before: Mapping[str, Values], after: Mapping[str, Values]
-) -> Iterator[tuple[float, float]]:
-    for topic, values in before.items():
-        if topic in after:
-            pair = after[topic][measure], values[measure]
-            if not any(map(math.isnan, pair)):
-                yield pair
+    found = stats.t_test([[side[topic] for topic in topics] for side in (after, before)])
+    return float(found.pvalue[0]), len(topics)

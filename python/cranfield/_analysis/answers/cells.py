@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from array import array
+import math
 
-from cranfield import _core
 from cranfield._analysis.answers.records import second
 from cranfield._base.errors import failure, tell
 from cranfield._base.options import one_of
 from cranfield._base.text import counted
 from cranfield._core import OpaqueMeasure
+from cranfield._scores.records import ALL, Cells
 from cranfield._scores.scores import Scores
 
 TYPE_CHECKING = False
@@ -27,64 +27,39 @@ def column(label: str, better: str | None = "higher", aggregate: str = "mean") -
     return OpaqueMeasure(label, better, aggregate)
 
 
-class Cells:
-    """The values of answers by run and topic, which take eight bytes each."""
+class AnswerCells:
+    """The values of answers by run and topic."""
 
     def __init__(self, measures: Sequence[OpaqueMeasure]) -> None:
         self._measures = measures
-        self._runs: dict[str, int] = {}
-        self._topics: dict[str, int] = {}
-        self._seen: set[tuple[int, int]] = set()
-        self._places = array("q")
-        self._values = array("d")
+        self._cells = Cells(len(measures))
 
     def add(self, run: str, topic: str, values: Sequence[float], place: Place | None) -> None:
         """Adds the values of an answer; raises ``Error`` for a second one."""
-        if topic == "all":
-            message = 'the topic is "all", which stands for summaries'
+        if topic == ALL:
+            message = f'the topic is "{ALL}", which stands for summaries'
             raise place.error("option", message) if place else failure("option", message)
-        cell = (
-            self._runs.setdefault(run, len(self._runs)),
-            self._topics.setdefault(topic, len(self._topics)),
-        )
-        if cell in self._seen:
+        if not self._cells.add(run, topic, str(self._measures[0]), values):
             raise second(run, topic, place)
-        self._seen.add(cell)
-        self._places.extend(cell)
-        self._values.extend(values)
 
     def scores(self, missing: str, lines: Sequence[str] = ()) -> Scores:
         """The scores; what a run has no answer to is NaN, 0 or an error.
 
         ``lines`` are what else there is to tell.
         """
-        import numpy as np
-
         one_of("missing", missing, MISSING)
-        if not self._seen:
+        if not self._cells:
             raise failure("empty", "expected answers, found none")
-        names = list(self._topics)
-        order = sorted(range(len(names)), key=lambda n: names[n].encode("utf-8", "surrogatepass"))
-        rank = np.empty(len(names), dtype=np.int64)
-        rank[order] = np.arange(len(names))
-        places = np.frombuffer(self._places, dtype=np.int64).reshape(-1, 2)
-        measures = len(self._measures)
-        shape = len(self._runs), len(names), measures
-        values = np.full(shape, 0.0 if missing == "zero" else np.nan)
-        rows = np.frombuffer(self._values, dtype=np.float64).reshape(-1, measures)
-        values[places[:, 0], rank[places[:, 1]]] = rows
-        answered = np.bincount(places[:, 0], minlength=len(self._runs)).tolist()
-        found = [*lines, *self._short(missing, answered)]
+        found = [*lines, *self._short(missing)]
         if found:
             tell(found)
-        sorted_names = [names[place] for place in order]
-        return Scores(_core.Scores.of(list(self._runs), sorted_names, self._measures, values))
+        return Scores(self._cells.scores(self._measures, 0.0 if missing == "zero" else math.nan))
 
-    def _short(self, missing: str, answered: Sequence[int]) -> list[str]:
+    def _short(self, missing: str) -> list[str]:
         """Which runs have no answer to some topics, in a sentence."""
-        topics = len(self._topics)
-        short = {run: topics - answered[place] for run, place in self._runs.items()}
-        lacking = [(run, number) for run, number in short.items() if number]
+        topics = len(self._cells.topics)
+        answered = self._cells.topics_of_runs()
+        lacking = [(run, topics - n) for run, n in answered.items() if n < topics]
         if not lacking:
             return []
         run, number = lacking[0]

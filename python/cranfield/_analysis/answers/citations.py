@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import overload
 
-from cranfield._analysis.answers.cells import MISSING, Cells, column
+from cranfield._analysis.answers.cells import MISSING, AnswerCells, column
 from cranfield._analysis.answers.records import (
     RUN,
     TOPIC,
@@ -158,14 +158,14 @@ pooled_precision=0.75, best_recall=0.5)
 
     """
     if is_paths(sentences):
-        cells = Cells(COLUMNS)
+        cells = AnswerCells(COLUMNS)
         for place, run, topic, judged in _of_files(sentences, judgments):
             cells.add(run, topic, _values(judged), place)
         return cells.scores(missing)
     if judgments is not None:
         raise failure("option", "judgments= goes with files of answers")
     if hasattr(sentences, "items"):
-        cells = Cells(COLUMNS)
+        cells = AnswerCells(COLUMNS)
         for run, topic, own in of_mapping(sentences, "sentences"):
             cells.add(run, topic, _values(_given(own)), None)
         return cells.scores(missing)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import overload
 
-from cranfield._analysis.answers.cells import MISSING, Cells, column
+from cranfield._analysis.answers.cells import MISSING, AnswerCells, column
 from cranfield._analysis.answers.records import (
     ERROR,
     TOPIC,
@@ -134,7 +134,7 @@ def nugget_recall(
     ``all``, as in nuggetizer, and weighs nothing in the weighted means.
 
     """
-    cells = Cells(COLUMNS)
+    cells = AnswerCells(COLUMNS)
     labels = Labels(ASSIGNMENT, LOWEST, unknown_labels)
     if is_paths(nuggets):
         banked = None if bank is None else _bank(bank)

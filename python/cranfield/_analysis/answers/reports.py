@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
-from cranfield._analysis.answers.cells import MISSING, Cells, column
+from cranfield._analysis.answers.cells import MISSING, AnswerCells, column
 from cranfield._analysis.answers.records import is_paths, of_mapping, ratio, second
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, one_of
@@ -139,7 +139,7 @@ def argue(reports: Any, *, missing: str = MISSING[0]) -> Scores:
         )
         for name in names
     ]
-    cells = Cells(columns)
+    cells = AnswerCells(columns)
     for (run, topic), row in rows.items():
         cells.add(run, topic, [row.get(name, math.nan) for name in names], None)
     return cells.scores(missing)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import overload
 
-from cranfield._analysis.answers.cells import MISSING, Cells, column
+from cranfield._analysis.answers.cells import MISSING, AnswerCells, column
 from cranfield._analysis.answers.records import (
     ERROR,
     Labels,
@@ -117,12 +117,12 @@ def rubric_score(criteria: Any, *, missing: str = MISSING[0], unknown_labels: st
     """
     labels = Labels(VERDICTS, LOWEST, unknown_labels)
     if is_paths(criteria):
-        cells = Cells(COLUMNS)
+        cells = AnswerCells(COLUMNS)
         for place, run, topic, record in answers(criteria):
             cells.add(run, topic, _values(_of_record(record, place, labels)[0]), place)
         return cells.scores(missing, labels.lines())
     if hasattr(criteria, "items"):
-        cells = Cells(COLUMNS)
+        cells = AnswerCells(COLUMNS)
         for run, topic, own in of_mapping(criteria, "criteria"):
             judged = several(own, "criteria", lambda one, _: _given(one, labels))
             cells.add(run, topic, _values(judged), None)
