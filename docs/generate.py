@@ -14,7 +14,7 @@ from pathlib import Path
 from chart import SCHEMES, chart
 from cranfield._core import families
 from cranfield._core import forms as other_forms
-from cranfield._measures.functions import FUNCTIONS
+from cranfield._measures.pages import functions
 from option_types import api, option_types, options_page
 from page import page
 from registry import (
@@ -195,7 +195,7 @@ def module(registry: list[Family]) -> str:
 def main() -> int:
     """Writes or checks the files."""
     registry = families()
-    described = [*registry, *other_forms(), *FUNCTIONS]
+    described = [*registry, *other_forms(), *functions()]
     files = {
         ROOT / "docs" / "reference" / "measures.md": reference(described),
         ROOT / "docs" / "measures.html": page(described, NOTICE),

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs"))
 
-from cranfield._measures.functions import FUNCTIONS  # noqa: E402
+from cranfield._measures.pages import functions  # noqa: E402
 
 PAGE = ROOT / "docs" / "measures.html"
 MARKDOWN = ROOT / "docs" / "reference" / "measures.md"
-REGISTRY = [*families(), *forms(), *FUNCTIONS]
+REGISTRY = [*families(), *forms(), *functions()]
 NAMES = [family["name"] for family in REGISTRY]
 
 CLAIMED = ("trec_eval", "ir_measures", "ranx", "BEIR", "MTEB")
@@ -149,7 +149,7 @@ def test_the_examples_of_the_page_show_list_and_grades(written: Reader) -> None:
             assert drawn in section or drawn.replace(" ", "") in section, example
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: str(function["name"]))
+@pytest.mark.parametrize("function", functions(), ids=lambda function: str(function["name"]))
 def test_the_examples_of_functions_are_right(function: dict[str, Any]) -> None:
     for example in function["examples"]:
         found = eval(example["measure"], {"cf": cranfield})

@@ -40,9 +40,12 @@ def page(family: dict[str, Any], width: int = WIDTH) -> str:
 
 def functions() -> list[dict[str, Any]]:
     """The measures that are Python functions: of answers, battles, several lists."""
-    from cranfield._measures.functions import FUNCTIONS
+    import os
+    import tomllib
 
-    return FUNCTIONS
+    common = {"group": "beyond one list", "rel": False, "gain": False, "parameters": []}
+    with open(os.path.join(os.path.dirname(__file__), "functions.toml"), "rb") as file:
+        return [{**common, "peers": [], **function} for function in tomllib.load(file)["function"]]
 
 
 def chosen(name: str) -> list[dict[str, Any]]:
