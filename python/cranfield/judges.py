@@ -12,11 +12,17 @@ runs, on which runs differ significantly, and which runs the second judge favour
 
 from __future__ import annotations
 
-from cranfield._analysis.judges.comparison import Judges, compare
-from cranfield._analysis.judges.document_agreement import DocumentAgreement, documents
-from cranfield._analysis.judges.favored_runs import favours, group_favours
-from cranfield._analysis.judges.significance import Fidelity, fidelity
-from cranfield._analysis.judges.system_order import SystemOrder, order
+from cranfield._analysis.judges.comparison import compare
+from cranfield._analysis.judges.documents import DocumentAgreement, documents
+from cranfield._analysis.judges.result import Judges
+from cranfield._analysis.judges.runs import (
+    Fidelity,
+    SystemOrder,
+    favours,
+    fidelity,
+    group_favours,
+    order,
+)
 
 __all__ = [
     "DocumentAgreement",

@@ -14,10 +14,15 @@ scored under many sets of judgments. Random procedures take a seed.
 
 from __future__ import annotations
 
-from cranfield._analysis.meta.depth import Sweep, at_depth, rank_weights, sweep
-from cranfield._analysis.meta.means import TIED, best, drop_worst, means_of, tau
-from cranfield._analysis.meta.missing import imperfection, incompleteness
-from cranfield._analysis.meta.orders import correlation, predictivity
+from cranfield._analysis.meta.judgments import (
+    Sweep,
+    at_depth,
+    imperfection,
+    incompleteness,
+    rank_weights,
+    sweep,
+)
+from cranfield._analysis.meta.means import TIED, best, drop_worst, means_of, standardize, tau
 from cranfield._analysis.meta.power import (
     DiscriminativePower,
     MeasurePower,
@@ -28,11 +33,12 @@ from cranfield._analysis.meta.stability import (
     Curve,
     Generalizability,
     SwapRate,
+    correlation,
     g_study,
+    predictivity,
     swap_rate,
     topic_set_size,
 )
-from cranfield._analysis.meta.standard import standardize
 from cranfield._base.options import seed_of
 
 __all__ = [

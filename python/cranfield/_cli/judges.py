@@ -35,7 +35,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from cranfield._analysis.judges.comparison import Judges
     from cranfield._core import Qrels
     from cranfield._io.accepted import RunsLike
 
@@ -128,7 +127,7 @@ def run(args: Namespace) -> int:
     options = evaluating(args, POLICIES)
     gold, other = (_judgments(path, args) for path in (args.gold, args.other))
 
-    def compared(runs: RunsLike) -> Judges:
+    def compared(runs: RunsLike) -> judges.Judges:
         return judges.compare(
             gold,
             other,
@@ -192,7 +191,7 @@ def _groups(path: str) -> dict[str, str]:
     return groups
 
 
-def _data(found: Judges, form: str, args: Namespace) -> bytes:
+def _data(found: judges.Judges, form: str, args: Namespace) -> bytes:
     """The comparison in a format."""
     if form == "html":
         title = args.title or f"{os.path.basename(args.gold)} and {os.path.basename(args.other)}"

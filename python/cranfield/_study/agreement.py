@@ -15,7 +15,8 @@ from itertools import combinations
 import numpy as np
 
 from cranfield import collection, stats
-from cranfield._analysis.judges import document_agreement, system_order
+from cranfield._analysis.judges import documents as judged_documents
+from cranfield._analysis.judges import runs as judged_runs
 from cranfield._base.errors import failure
 from cranfield._core import Error, Qrels
 from cranfield._io import accepted
@@ -294,7 +295,7 @@ def _orders(material: Material, options: Options, report: Report) -> Found:
         a = base.summary()[:, m]
         for name, other in others:
             b = other.summary()[:, m]
-            order = None if len(a) < 2 else system_order.order(base, other, measure=measure)
+            order = None if len(a) < 2 else judged_runs.order(base, other, measure=measure)
             tau = None if order is None else number(order.tau)
             row: list[Cell] = [measure, name, tau, float(a.mean()), float(b.mean())]
             if order is not None:
@@ -327,7 +328,7 @@ def _orders(material: Material, options: Options, report: Report) -> Found:
 def _documents(material: Material, options: Options, report: Report) -> Found:
     """The first judge beside each other one, over all documents that either judged."""
     (_, first), *others = _judges(material, options).items()
-    found = {name: document_agreement.documents(first, other) for name, other in others}
+    found = {name: judged_documents.documents(first, other) for name, other in others}
     names = dict.fromkeys(name for one in found.values() for name in one.means)
     rows: list[list[Cell]] = [
         [judge, name, number(one.all[name]), number(one.means[name])]

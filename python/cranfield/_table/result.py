@@ -36,10 +36,10 @@ class Result:
         several = {name: list(column) for name, column in values.items() if _is_column(column)}
         if not several:
             single = {n: [v] for n, v in values.items() if isinstance(v, (str, int, float))}
-            return DataTable({"result": (TEXT, [type(self).__name__]), **_kinds(single)})
+            return DataTable({"result": (TEXT, [type(self).__name__]), **with_kinds(single)})
         rows = len(next(iter(several.values())))
         return DataTable(
-            _kinds({n: column for n, column in several.items() if len(column) == rows})
+            with_kinds({n: column for n, column in several.items() if len(column) == rows})
         )
 
     def headline(self) -> str:
@@ -115,7 +115,7 @@ def _is_column(value: object) -> bool:
     return getattr(value, "ndim", None) == 1
 
 
-def _kinds(columns: dict[str, list[Any]]) -> dict[str, Column]:
+def with_kinds(columns: dict[str, list[Any]]) -> dict[str, Column]:
     """Columns with the kind that their values have."""
 
     def described() -> Iterator[tuple[str, Column]]:

@@ -3,198 +3,37 @@
 from __future__ import annotations
 
 import math
-import os
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
-from cranfield._analysis.judges import texts
-from cranfield._analysis.judges.all_topics import predicted
-from cranfield._analysis.judges.document_agreement import DocumentAgreement, documents
-from cranfield._analysis.judges.favored_runs import favours, group_favours
-from cranfield._analysis.judges.significance import fidelity
-from cranfield._analysis.judges.system_order import RESAMPLES, order
-from cranfield._base import fitting
+from cranfield._analysis.judges.documents import documents
+from cranfield._analysis.judges.result import Judges
+from cranfield._analysis.judges.runs import RESAMPLES, favours, fidelity, group_favours, order
 from cranfield._base.errors import failure, received_by, tell
 from cranfield._base.options import SCORING, checked, keywords, of_judgments, probability, whole
-from cranfield._base.text import counted, escaped
-from cranfield._core import DEFAULT_COMPARED, Error, Qrels, write_file
+from cranfield._base.text import counted
+from cranfield._core import DEFAULT_COMPARED, Error, Qrels
 from cranfield._io.accepted import as_qrels
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._stats.correlation import pearson
-from cranfield._stats.registry import CORRECTIONS, TESTS, checked_test, too_few_for_tau
-from cranfield._table import tables, writers
-from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable
-from cranfield._table.result import Result
-from cranfield._table.style import notebook
-from cranfield._table.tables import check_digits
+from cranfield._stats.predictions import ppi_mean
+from cranfield._stats.registry import checked_test, too_few_for_tau
+from cranfield._table.data_table import COUNT, MEAN, SHARE, TEXT, DataTable
+from cranfield._table.result import with_kinds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, Unpack
 
-    from cranfield._analysis.judges.document_agreement import Marginals
+    from cranfield._analysis.judges.documents import DocumentAgreement, Marginals
     from cranfield._base.option_types import ScoringOptions
     from cranfield._io.accepted import QrelsLike, RunsLike
     from cranfield._measures.parse import MeasuresLike
     from cranfield._scores.scores import Scores
 
+
 UNJUDGED = "Judged@10"
 """The measure whose rest is the share of unjudged documents."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Judges(Result):
-    """How two judges compare on the same runs."""
-
-    documents: DocumentAgreement
-    """How far they agree on documents."""
-    agreement: DataTable
-    """A row for each coefficient: over all documents, and the mean over topics."""
-    orders: DataTable
-    """A row for each measure: how far they put runs in the same order; the columns are the fields
-    of ``SystemOrder``."""
-    conclusions: DataTable
-    """A row for each measure: what significance tests of all pairs of runs conclude under each; the
-    columns are the fields of ``Fidelity``. No rows if no measure can be tested."""
-    favours: DataTable
-    """A row for each run: by how much the second judge favours it, in the first measure."""
-    unjudged_correlation: float
-    """Pearson's correlation of favour and of the share of documents that gold did not judge: how
-    far runs are favoured because gold has holes. NaN where it is undefined."""
-    groups: DataTable | None
-    """A row for each group of runs, if groups were given."""
-    predicted: DataTable | None
-    """If the second judge has more topics: the mean of each run over all topics, estimated from
-    gold and from the second judge; see ``cranfield.stats.ppi_mean``. In the first measure."""
-    gold: Scores
-    """The scores under gold, on the topics that both judged."""
-    other: Scores
-    """The scores under the second judge, on the same topics."""
-    options: Mapping[str, Any]
-    """What was asked for."""
-
-    def table(self) -> DataTable:
-        """How far both put runs in the same order: a row for each measure."""
-        return self.orders
-
-    def tables(self) -> list[tuple[str, str, DataTable]]:
-        """A heading, a sentence and a table for each part; for internal use only."""
-        level = f"{100 * self.options['level']:.10g} %"
-        first = self.gold.measures[0]
-        few = too_few_for_tau(len(self.gold.runs))
-        few = f" Note: {few}." if few else ""
-        chance = texts.CHANCE[self.options["marginals"]]
-        found = [
-            ("Documents", f"{texts.DOCUMENTS}{chance}", self.agreement),
-            ("Grades", texts.GRADES, self.grades()),
-            (
-                "Order of runs",
-                f"{texts.ORDERS} The interval of tau ({level}) is over resampled topics.{few}",
-                self.orders,
-            ),
-        ]
-        if len(self.conclusions):
-            test, correction = self.options["test"], self.options["correction"]
-            by = "not corrected" if correction == "none" else CORRECTIONS[correction]
-            how = f"{TESTS[test].title}, {by}, alpha {self.options['alpha']:g}"
-            found.append(("Conclusions", f"{texts.CONCLUSIONS} ({how}).", self.conclusions))
-        held = "-" if math.isnan(self.unjudged_correlation) else f"{self.unjudged_correlation:.2f}"
-        text = f"In {first}. {texts.FAVOURS} The correlation of favour and unjudged is {held}."
-        found.append(("Favoured runs", text, self.favours))
-        if self.groups is not None:
-            text = f"In {first}. {texts.GROUPS} low, high: {level} interval over topics."
-            found.append(("Favoured groups", text, self.groups))
-        if self.predicted is not None:
-            text = f"In {first}. {texts.PREDICTED} low, high: {level} interval."
-            found.append(("All topics", text, self.predicted))
-        found.append(("Topics", texts.TOPICS, self.documents.topics))
-        return found
-
-    def grades(self) -> DataTable:
-        """How often each pair of grades was given: a row for each grade of the first judge."""
-        names = [f"{grade:g}" for grade in self.documents.grades]
-        columns = self.documents.matrix.T.tolist()
-        return DataTable(
-            {
-                "gold": (TEXT, names),
-                **{
-                    f"other {name}": (COUNT, column)
-                    for name, column in zip(names, columns, strict=True)
-                },
-            }
-        )
-
-    @checked
-    def text(
-        self, *, digits: int | None = None, per_topic: bool = False, width: int | None = None
-    ) -> str:
-        """The tables as text; for internal use only."""
-        check_digits(digits)
-        parts = []
-        for heading, sentence, table in self.tables():
-            if heading == "Topics" and not per_topic:
-                continue
-            rows = "\n".join(tables.aligned(table.shown(digits=digits), width=width))
-            parts.append(f"{heading}\n\n{rows}\n\n{fitting.sentence(sentence, width)}")
-        return "\n\n\n".join(parts)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as dicts: what ``cranfield judges --format json`` writes."""
-        found: dict[str, Any] = {
-            "topics": len(self.gold.topics),
-            "runs": len(self.gold.runs),
-            **self.options,
-            "agreement": self.agreement.to_dict(),
-            "grades": list(self.documents.grades),
-            "matrix": self.documents.matrix.tolist(),
-            "orders": self.orders.to_dict(),
-            "conclusions": self.conclusions.to_dict(),
-            "favours": self.favours.to_dict(),
-            "unjudged_correlation": None
-            if math.isnan(self.unjudged_correlation)
-            else self.unjudged_correlation,
-            "per_topic": self.documents.topics.to_dict(),
-        }
-        for name in ("groups", "predicted"):
-            table = getattr(self, name)
-            if table is not None:
-                found[name] = table.to_dict()
-        return found
-
-    @checked
-    def html(self, title: str | None = None, *, command: str = "") -> str:
-        """One HTML file: every table, the matrix of grades, the runs under both judges.
-
-        Raises ``ImportError`` without Jinja2: ``pip install 'cranfield[report]'``.
-        """
-        from cranfield._base.errors import optional
-
-        optional("jinja2", "a page about judges", extra="report")
-        from cranfield._analysis.judges import page as judges
-
-        return judges.html(self, title or "Two judges", command)
-
-    @checked
-    def write(self, path: str | os.PathLike[str], title: str | None = None) -> None:
-        """Writes the page, as UTF-8, whole or not at all.
-
-        Raises ``Error``: kind "directory" for a folder, "missing" for one that is not there,
-        "io" if the system refuses; and as ``html``.
-        """
-        write_file(os.fsdecode(path), writers.encoded(self.html(title)))
-
-    def __repr__(self) -> str:
-        topics, runs = len(self.gold.topics), len(self.gold.runs)
-        return f"<Judges: {counted(topics, 'topic')}, {counted(runs, 'run')}>\n{self.text()}"
-
-    def _repr_html_(self) -> str:
-        return notebook(
-            "\n".join(
-                f"<h3>{heading}</h3>{tables.html(table.shown())}<p>{escaped(sentence)}</p>"
-                for heading, sentence, table in self.tables()
-                if heading != "Topics"
-            )
-        )
 
 
 @checked
@@ -300,12 +139,8 @@ def compare(
     return Judges(
         agreed,
         _summary(agreed),
-        _table(
-            orders,
-            {"measure": TEXT, "largest_shift_run": TEXT, "largest_drop_run": TEXT},
-            leave=("level",),
-        ),
-        _table(tested, {"measure": TEXT}, leave=("test", "correction", "alpha")),
+        _table(orders, leave=("level",)),
+        _table(tested, leave=("test", "correction", "alpha")),
         favoured,
         _correlation(favoured),
         None
@@ -377,17 +212,51 @@ def _summary(agreed: DocumentAgreement) -> DataTable:
     )
 
 
-def _table(rows: Sequence[Any], kinds: Mapping[str, str], leave: Sequence[str] = ()) -> DataTable:
+def _table(rows: Sequence[Any], leave: Sequence[str]) -> DataTable:
     """Dataclasses as a table, their measure first."""
     if not rows:
         return DataTable({"measure": (TEXT, [])})
-    columns = {}
-    for one in fields(rows[0]):
-        if one.name in leave:
-            continue
-        values = [getattr(row, one.name) for row in rows]
-        is_count = all(isinstance(value, int) for value in values)
-        kind = kinds.get(one.name, COUNT if is_count else SHARE)
-        shown = [None if isinstance(v, float) and math.isnan(v) else v for v in values]
-        columns[one.name.replace("_", " ")] = (kind, shown)
-    return DataTable(columns)
+    names = [one.name for one in fields(rows[0]) if one.name not in leave]
+    columns = {name.replace("_", " "): [getattr(row, name) for row in rows] for name in names}
+    return DataTable(with_kinds(columns))
+
+
+def predicted(
+    scored: Sequence[Scores], shared: Sequence[str], measure: str, level: float
+) -> DataTable | None:
+    """The mean of each run over all topics of the second judge, from both."""
+    import numpy as np
+
+    gold, other = scored
+    inside = set(shared)
+    rest = [topic for topic in other.topics if topic not in inside]
+    if len(rest) < 2 or len(shared) < 2:
+        return None
+    rows = []
+    for run in gold.sel(measure=measure).best_first():
+        name = gold.runs[run]
+        y, f, u = (
+            one.sel(run=name, topic=topics, measure=measure).values[0, :, 0]
+            for one, topics in ((gold, shared), (other, shared), (other, rest))
+        )
+        # Undefined values cannot be paired.
+        known = ~(np.isnan(y) | np.isnan(f))
+        y, f, u = y[known], f[known], u[~np.isnan(u)]
+        if len(y) > 1 and len(u) > 1:
+            rows.append((name, ppi_mean(y, f, u, level=level)))
+    return DataTable(
+        {
+            "run": (TEXT, [name for name, _ in rows]),
+            "mean": (SHARE, [one.estimate for _, one in rows]),
+            "low": (SHARE, [one.low for _, one in rows]),
+            "high": (SHARE, [one.high for _, one in rows]),
+            "gold low": (SHARE, [one.gold_low for _, one in rows]),
+            "gold high": (SHARE, [one.gold_high for _, one in rows]),
+            "lam": (SHARE, [lam for lam in (one.lam for _, one in rows) if isinstance(lam, float)]),
+            "gold topics": (COUNT, [one.n for _, one in rows]),
+            "effective topics": (
+                MEAN,
+                [one.effective_n if math.isfinite(one.effective_n) else None for _, one in rows],
+            ),
+        }
+    )

@@ -1,0 +1,328 @@
+"""What two judges on the same runs have in common, as tables and as a page."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+
+from cranfield._base import fitting
+from cranfield._base.errors import optional
+from cranfield._base.options import checked
+from cranfield._base.text import counted, escaped, number
+from cranfield._core import write_file
+from cranfield._stats.registry import CORRECTIONS, TESTS, too_few_for_tau
+from cranfield._table import tables, writers
+from cranfield._table.data_table import COUNT, TEXT, DataTable
+from cranfield._table.result import Result
+from cranfield._table.style import notebook
+from cranfield._table.tables import check_digits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from cranfield._analysis.judges.documents import DocumentAgreement
+    from cranfield._pages.page import Section
+    from cranfield._scores.scores import Scores
+
+
+DOCUMENTS = (
+    "Of the topics that both judged, all documents that either judged; grade 0 where one did not. "
+    "kappa: agreement beyond chance, of relevant or not (>= a grade) or of grades weighted by "
+    "their distance; alpha: Krippendorff's, ordinal; jaccard: of what either calls relevant, what "
+    "both do; over, under: graded higher and lower by the second judge; leniency: its mean grade "
+    "less that of gold."
+)
+CHANCE = {
+    "separate": "",
+    "pooled": " Kappas take the grades of both judges together for chance.",
+    "uniform": " Kappas take all grades to be equally likely by chance: one half of two.",
+}
+"""What is said of kappas by their marginals."""
+GRADES = "How often both grades were given: gold in rows, the second judge in columns."
+ORDERS = (
+    "tau: Kendall's; tau ap: more weight on the top, with gold as truth; tau ap b: with neither as "
+    "truth, 1 for equal orders; tau gap: swaps across large gaps cost more; "
+    "tau top, inverted pairs, largest shift: of the best runs under gold."
+)
+CONCLUSIONS = (
+    "Pairs of runs that differ significantly under both judges, with the same run ahead or the "
+    "other; under one alone; under neither; precision: of what the second judge calls significant, "
+    "what gold confirms; recall: of what is significant under gold, what it finds"
+)
+FAVOURS = (
+    "favour: by how much the mean of a run rises more than that of all runs together; shift: by "
+    "how many ranks it rises; unjudged: the share of its first ten documents that gold did not "
+    "judge."
+)
+GROUPS = "favour: by how much the runs of a group gain more under the second judge than all others."
+PREDICTED = (
+    "The mean over all topics that the second judge has, from gold on some of them: "
+    "prediction-powered inference. It needs gold topics that are a random draw, which nothing here "
+    "can see. lam: how much the second judge counts; effective topics: how many gold topics would "
+    "give as narrow an interval."
+)
+TOPICS = "The same for each topic that both judged."
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Judges(Result):
+    """How two judges compare on the same runs."""
+
+    documents: DocumentAgreement
+    """How far they agree on documents."""
+    agreement: DataTable
+    """A row for each coefficient: over all documents, and the mean over topics."""
+    orders: DataTable
+    """A row for each measure: how far they put runs in the same order; the columns are the fields
+    of ``SystemOrder``."""
+    conclusions: DataTable
+    """A row for each measure: what significance tests of all pairs of runs conclude under each; the
+    columns are the fields of ``Fidelity``. No rows if no measure can be tested."""
+    favours: DataTable
+    """A row for each run: by how much the second judge favours it, in the first measure."""
+    unjudged_correlation: float
+    """Pearson's correlation of favour and of the share of documents that gold did not judge: how
+    far runs are favoured because gold has holes. NaN where it is undefined."""
+    groups: DataTable | None
+    """A row for each group of runs, if groups were given."""
+    predicted: DataTable | None
+    """If the second judge has more topics: the mean of each run over all topics, estimated from
+    gold and from the second judge; see ``cranfield.stats.ppi_mean``. In the first measure."""
+    gold: Scores
+    """The scores under gold, on the topics that both judged."""
+    other: Scores
+    """The scores under the second judge, on the same topics."""
+    options: Mapping[str, Any]
+    """What was asked for."""
+
+    def table(self) -> DataTable:
+        """How far both put runs in the same order: a row for each measure."""
+        return self.orders
+
+    def tables(self) -> list[tuple[str, str, DataTable]]:
+        """A heading, a sentence and a table for each part; for internal use only."""
+        level = f"{100 * self.options['level']:.10g} %"
+        first = self.gold.measures[0]
+        few = too_few_for_tau(len(self.gold.runs))
+        few = f" Note: {few}." if few else ""
+        chance = CHANCE[self.options["marginals"]]
+        found = [
+            ("Documents", f"{DOCUMENTS}{chance}", self.agreement),
+            ("Grades", GRADES, self.grades()),
+            (
+                "Order of runs",
+                f"{ORDERS} The interval of tau ({level}) is over resampled topics.{few}",
+                self.orders,
+            ),
+        ]
+        if len(self.conclusions):
+            test, correction = self.options["test"], self.options["correction"]
+            by = "not corrected" if correction == "none" else CORRECTIONS[correction]
+            how = f"{TESTS[test].title}, {by}, alpha {self.options['alpha']:g}"
+            found.append(("Conclusions", f"{CONCLUSIONS} ({how}).", self.conclusions))
+        held = "-" if math.isnan(self.unjudged_correlation) else f"{self.unjudged_correlation:.2f}"
+        text = f"In {first}. {FAVOURS} The correlation of favour and unjudged is {held}."
+        found.append(("Favoured runs", text, self.favours))
+        if self.groups is not None:
+            text = f"In {first}. {GROUPS} low, high: {level} interval over topics."
+            found.append(("Favoured groups", text, self.groups))
+        if self.predicted is not None:
+            text = f"In {first}. {PREDICTED} low, high: {level} interval."
+            found.append(("All topics", text, self.predicted))
+        found.append(("Topics", TOPICS, self.documents.topics))
+        return found
+
+    def grades(self) -> DataTable:
+        """How often each pair of grades was given: a row for each grade of the first judge."""
+        names = [f"{grade:g}" for grade in self.documents.grades]
+        columns = self.documents.matrix.T.tolist()
+        return DataTable(
+            {
+                "gold": (TEXT, names),
+                **{
+                    f"other {name}": (COUNT, column)
+                    for name, column in zip(names, columns, strict=True)
+                },
+            }
+        )
+
+    @checked
+    def text(
+        self, *, digits: int | None = None, per_topic: bool = False, width: int | None = None
+    ) -> str:
+        """The tables as text; for internal use only."""
+        check_digits(digits)
+        parts = []
+        for heading, sentence, table in self.tables():
+            if heading == "Topics" and not per_topic:
+                continue
+            rows = "\n".join(tables.aligned(table.shown(digits=digits), width=width))
+            parts.append(f"{heading}\n\n{rows}\n\n{fitting.sentence(sentence, width)}")
+        return "\n\n\n".join(parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as dicts: what ``cranfield judges --format json`` writes."""
+        found: dict[str, Any] = {
+            "topics": len(self.gold.topics),
+            "runs": len(self.gold.runs),
+            **self.options,
+            "agreement": self.agreement.to_dict(),
+            "grades": list(self.documents.grades),
+            "matrix": self.documents.matrix.tolist(),
+            "orders": self.orders.to_dict(),
+            "conclusions": self.conclusions.to_dict(),
+            "favours": self.favours.to_dict(),
+            "unjudged_correlation": None
+            if math.isnan(self.unjudged_correlation)
+            else self.unjudged_correlation,
+            "per_topic": self.documents.topics.to_dict(),
+        }
+        for name in ("groups", "predicted"):
+            table = getattr(self, name)
+            if table is not None:
+                found[name] = table.to_dict()
+        return found
+
+    @checked
+    def html(self, title: str | None = None, *, command: str = "") -> str:
+        """One HTML file: every table, the matrix of grades, the runs under both judges.
+
+        Raises ``ImportError`` without Jinja2: ``pip install 'cranfield[report]'``.
+        """
+        optional("jinja2", "a page about judges", extra="report")
+        return _page(self, title or "Two judges", command)
+
+    @checked
+    def write(self, path: str | os.PathLike[str], title: str | None = None) -> None:
+        """Writes the page, as UTF-8, whole or not at all.
+
+        Raises ``Error``: kind "directory" for a folder, "missing" for one that is not there,
+        "io" if the system refuses; and as ``html``.
+        """
+        write_file(os.fsdecode(path), writers.encoded(self.html(title)))
+
+    def __repr__(self) -> str:
+        topics, runs = len(self.gold.topics), len(self.gold.runs)
+        return f"<Judges: {counted(topics, 'topic')}, {counted(runs, 'run')}>\n{self.text()}"
+
+    def _repr_html_(self) -> str:
+        return notebook(
+            "\n".join(
+                f"<h3>{heading}</h3>{tables.html(table.shown())}<p>{escaped(sentence)}</p>"
+                for heading, sentence, table in self.tables()
+                if heading != "Topics"
+            )
+        )
+
+
+MARKED = {"favour": "bar", "leniency": "bar"}
+"""The columns whose values are drawn, too."""
+
+
+def _page(found: Judges, title: str, command: str) -> str:
+    """The whole file."""
+    from cranfield._pages import page
+
+    sections: list[Section] = [_verdict(found)]
+    for heading, sentence, table in found.tables():
+        name = heading.lower().replace(" ", "-")
+        body = page.rendered(
+            "judges-table.html", name=name, heading=heading, sentence=sentence, **_shown(table)
+        )
+        sections.append(page.Section(name, heading, body))
+    options = [
+        (name, " ".join(value) if isinstance(value, list) else str(value))
+        for name, value in found.options.items()
+    ]
+    sections.append(page.section("judges-methods", "Methods", command=command, options=options))
+    facts = [
+        counted(len(found.gold.topics), "topic"),
+        counted(len(found.gold.runs), "run"),
+        counted(int(found.documents.all["documents"]), "document"),
+    ]
+    return page.html(title, facts, sections)
+
+
+def _verdict(found: Judges) -> Section:
+    """The main numbers, and the runs under both judges."""
+    from cranfield._pages import page, svg
+
+    measure = found.gold.measures[0]
+    row = found.orders.to_dict()[measure]
+    tested = found.conclusions.to_dict().get(measure)
+    means = [one.summary()[:, 0].tolist() for one in (found.gold, found.other)]
+    points = [
+        (run, (float(a), float(b)))
+        for run, a, b in zip(found.gold.runs, *means, strict=True)
+        if math.isfinite(a) and math.isfinite(b)
+    ]
+    ends = [value for _, point in points for value in point] or [0.0]
+    low, high = min(*ends, 0.0), max(ends)
+    y = svg.y_axis(low, high, "under the second judge")
+    x = svg.x_axis(y.scale.low, y.scale.high, f"{measure} under gold")
+    diagonal = [(x.scale.low, x.scale.low), (x.scale.high, x.scale.high)]
+    chart = svg.chart(
+        x,
+        y,
+        [svg.line(x, y, diagonal, "diagonal")],
+        [svg.spot(x, y, point, "series0", run) for run, point in points],
+        label=f"{measure} of each run under gold and under the second judge",
+        kind="square",
+    )
+    return page.section(
+        "judges-verdict",
+        "Verdict",
+        measure=measure,
+        order=row,
+        tested=tested,
+        agreement=found.agreement.to_dict(),
+        nan=math.nan,
+        chart=chart,
+    )
+
+
+def _shown(table: DataTable) -> dict[str, Any]:
+    """The cells of a table, each with its text, its value and its drawing."""
+    from cranfield._pages import svg
+
+    names = table.columns
+    columns = {name: [table[label, name] for label in table.labels] for name in names[1:]}
+    is_text = {
+        name: any(isinstance(value, str) for value in values) for name, values in columns.items()
+    }
+    scales = {
+        name: svg.symmetric([value for value in columns[name] if value is not None])
+        for name in columns
+        if name in MARKED
+    }
+    rows = []
+    for place, label in enumerate(table.labels):
+        cells = []
+        for name, values in columns.items():
+            value = values[place]
+            mark = ""
+            if name in scales and value is not None:
+                kind = "up" if value > 0 else "down"
+                mark = svg.cell(
+                    svg.rule(scales[name], 0.0), svg.bar(scales[name], value, f"bar {kind}")
+                )
+            cells.append(
+                {"text": _text(value), "value": value, "mark": mark, "is_text": is_text[name]}
+            )
+        rows.append({"label": label, "cells": cells})
+    header = [{"name": name, "is_text": is_text[name]} for name in columns]
+    return {"first": names[0], "header": header, "rows": rows}
+
+
+def _text(value: object) -> str:
+    """A cell as people read it."""
+    from cranfield._pages import page
+
+    if value is None:
+        return "–"  # noqa: RUF001
+    if isinstance(value, float):
+        return page.minus(number(value))
+    return page.minus(str(value)) if isinstance(value, int) else str(value)
