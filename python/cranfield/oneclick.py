@@ -15,18 +15,20 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from cranfield._base import options
 from cranfield._base.errors import failure
-from cranfield._io.sources import text_lines
+from cranfield._io.small_files import OneValue, rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
+
+    from cranfield._io.small_files import Line
 
 __all__ = ["Nugget", "OneClick", "Output", "read_nuggets", "read_outputs", "score"]
 
@@ -195,20 +197,21 @@ def read_nuggets(path: str | os.PathLike[str]) -> dict[str, dict[str, Nugget]]:
         such file ("missing").
 
     """
-    topics: dict[str, dict[str, Nugget]] = {}
-    for fields, name, line in _fields(path, 4, "topic, nugget, weight and length"):
-        topic, key = fields[:2]
-        weight, length = _number(fields[2]), _number(fields[3])
+    nuggets = OneValue()
+    expected = "topic, nugget, weight and length"
+    for line, (topic, key, *numbers) in rows(os.fspath(path), expected, range(4, sys.maxsize)):
+        weight, length = map(_number, numbers[:2])
         if not 0 < weight < math.inf:
-            message = f"expected a number above 0 as weight, found {fields[2][:60]!r}"
-            raise failure("number", message, file=name, line=line)
+            message = f"expected a number above 0 as weight, found {numbers[0][:60]!r}"
+            raise line.error("number", message)
         if not (length > 0 and length.is_integer()):
-            message = f"expected a whole number above 0 as length, found {fields[3][:60]!r}"
-            raise failure("number", message, file=name, line=line)
-        nugget = Nugget(weight, int(length))
-        if topics.setdefault(topic, {}).setdefault(key, nugget) != nugget:
-            message = f"expected one weight and length, found others for nugget {key!r}"
-            raise failure("conflict", message, file=name, line=line)
+            message = f"expected a whole number above 0 as length, found {numbers[1][:60]!r}"
+            raise line.error("number", message)
+        what = f"weight and length of nugget {key!r} of topic {topic!r}"
+        nuggets.add((topic, key), Nugget(weight, int(length)), line, what)
+    topics: dict[str, dict[str, Nugget]] = {}
+    for (topic, key), nugget in nuggets.values().items():
+        topics.setdefault(topic, {})[key] = nugget
     return topics
 
 
@@ -235,34 +238,31 @@ def read_outputs(path: str | os.PathLike[str]) -> dict[str, Output]:
     Error
         With file and line: other than three fields, or a topic without its
         length ("fields"), what is not a whole number of at least 0 ("number"), a
-        second length of a text ("duplicate"), no such file ("missing").
+        second length of a text ("conflict"), no such file ("missing").
 
     """
-    lengths: dict[str, int] = {}
+    lengths = OneValue()
     offsets: dict[str, dict[str, int]] = {}
-    first: dict[str, int] = {}
-    file = os.fspath(path)
-    for fields, name, line in _fields(path, 3, f"topic, nugget or {LENGTH}, and a number", 3):
-        topic, key, text = fields
+    first: dict[str, Line] = {}
+    expected = f"topic, nugget or {LENGTH}, and a number"
+    for line, (topic, key, text) in rows(os.fspath(path), expected, (3,)):
         value = _number(text)
         if not (value >= 0 and value.is_integer()):
             what = "length" if key == LENGTH else "offset"
             message = f"expected a whole number of at least 0 as {what}, found {text[:60]!r}"
-            raise failure("number", message, file=name, line=line)
+            raise line.error("number", message)
         first.setdefault(topic, line)
         found = offsets.setdefault(topic, {})
-        if key != LENGTH:
-            found[key] = min(found.get(key, int(value)), int(value))
-        elif topic in lengths:
-            message = f"expected one length of a text, found a second for topic {topic!r}"
-            raise failure("duplicate", message, file=name, line=line)
+        if key == LENGTH:
+            lengths.add(topic, int(value), line, f"length of the text of topic {topic!r}")
         else:
-            lengths[topic] = int(value)
+            found[key] = min(found.get(key, int(value)), int(value))
+    known = lengths.values()
     for topic, line in first.items():
-        if topic not in lengths:
+        if topic not in known:
             message = f"expected a line with {LENGTH} for topic {topic!r}, found none"
-            raise failure("fields", message, file=file, line=line)
-    return {topic: Output(lengths[topic], found) for topic, found in offsets.items()}
+            raise line.error("fields", message)
+    return {topic: Output(known[topic], found) for topic, found in offsets.items()}
 
 
 def _pair(found: Any, name: str) -> tuple[Any, Any]:
@@ -300,18 +300,3 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         return math.nan
-
-
-def _fields(
-    path: str | os.PathLike[str], least: int, what: str, most: float = math.inf
-) -> Iterator[tuple[list[str], str, int]]:
-    """The fields of each line that holds something, with file and line."""
-    name = os.fspath(path)
-    for number, line in enumerate(text_lines(name), 1):
-        fields = line.split()
-        if not fields:
-            continue
-        if not least <= len(fields) <= most:
-            message = f"expected {what}, found {line.strip()[:60]!r}"
-            raise failure("fields", message, file=name, line=number)
-        yield fields, name, number

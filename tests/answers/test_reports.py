@@ -136,7 +136,7 @@ def test_files_of_auto_argue(tmp_path: Path) -> None:
         (HEADER + "r\t1\tf1\n", "fields", "2: expected 4 fields .*, found 3"),
         (HEADER + "r\t1\tf1\tx\n", "number", "2: value: expected a finite number, found 'x'"),
         (HEADER + "r\t1\tf1\tinf\n", "number", "found 'inf'"),
-        (HEADER + "r\t1\tf1\t1\nr\t1\tf1\t1\n", "duplicate", "3: metric: 'f1' is there twice"),
+        (HEADER + "r\t1\tf1\t1\nr\t1\tf1\t0\n", "conflict", "3: expected one f1 of run 'r'"),
         (HEADER + "\t1\tf1\t1\n", "fields", "run_id: expected text"),
         (HEADER, "empty", "expected answers, found none"),
     ],

@@ -145,13 +145,17 @@ def test_of_several_offsets_the_smallest_counts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "sentence"),
     [
-        ("1 N1 3\n", "fields", "n:1: expected topic, nugget, weight and length, found '1 N1 3'"),
+        (
+            "1 N1 3\n",
+            "fields",
+            "n:1: expected topic, nugget, weight and length, found 3 fields: `1 N1 3`",
+        ),
         ("1 N1 3 4\n1 N2 x 4\n", "number", "n:2: expected a number above 0 as weight, found 'x'"),
         ("1 N1 nan 4\n", "number", "n:1: expected a number above 0 as weight, found 'nan'"),
         ("1 N1 3 0\n", "number", "n:1: expected a whole number above 0 as length, found '0'"),
         ("1 N1 3 4.5\n", "number", "n:1: expected a whole number above 0 as length"),
         ("1 N1 3 inf\n", "number", "n:1: expected a whole number above 0 as length"),
-        ("1 N1 3 4\n1 N1 3 5\n", "conflict", "n:2: expected one weight and length, found others"),
+        ("1 N1 3 4\n1 N1 3 5\n", "conflict", "n:2: expected one weight and length of nugget"),
     ],
 )
 def test_nuggets_that_are_wrong(text: str, kind: str, sentence: str, tmp_path: Path) -> None:
@@ -167,12 +171,17 @@ def test_nuggets_that_are_wrong(text: str, kind: str, sentence: str, tmp_path: P
 @pytest.mark.parametrize(
     ("text", "line", "kind", "sentence"),
     [
-        ("1 N1\n", 1, "fields", "expected topic, nugget or syslen=, and a number, found '1 N1'"),
+        (
+            "1 N1\n",
+            1,
+            "fields",
+            "expected topic, nugget or syslen=, and a number, found 2 fields: `1 N1`",
+        ),
         ("1 N1 3 4\n", 1, "fields", "expected topic, nugget or syslen=, and a number"),
         ("1 syslen= 9\n2 N1 3\n", 2, "fields", "a line with syslen= for topic '2', found none"),
         ("1 syslen= -9\n", 1, "number", "a whole number of at least 0 as length, found '-9'"),
         ("1 syslen= 9\n1 N1 x\n", 2, "number", "number of at least 0 as offset, found 'x'"),
-        ("1 syslen= 9\n1 syslen= 9\n", 2, "duplicate", "found a second for topic '1'"),
+        ("1 syslen= 9\n1 syslen= 8\n", 2, "conflict", "of topic '1', found 8, and 9 on line 1"),
     ],
 )
 def test_outputs_that_are_wrong(

@@ -85,7 +85,7 @@ def test_topics(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_text("question_id,model_a,model_b,winner\nq,x,y,model_b\n")
     assert battles.read(tmp_path / "b.csv", by_topic=True) == [("x", "y", "y", "q")]
     path.write_text(json.dumps(line("A", "x")))
-    with pytest.raises(cf.Error, match=r"battles.jsonl:1: expected the key topic_id or ") as caught:
+    with pytest.raises(cf.Error, match=r"battles.jsonl:1: expected the key query_id or ") as caught:
         battles.read(path, by_topic=True)
     assert caught.value.kind == "fields"
 

@@ -65,7 +65,10 @@ def test_groups_of_runs(folder: Path) -> None:
     assert set(content["groups"]) == {"words", "vectors"}
     for text, message in (
         ("bm25 words dense\n", "groups:1: expected a run and its group, found 3 fields"),
-        ("bm25 a\nbm25 b\n", "groups:2: the run 'bm25' is there twice"),
+        (
+            "bm25 a\nbm25 b\n",
+            "groups:2: expected one group of the run 'bm25', found 'b', and 'a' on",
+        ),
         ("bm25 a\n", "found none for 'dense'"),
     ):
         (folder / "groups").write_text(text)

@@ -66,7 +66,11 @@ def test_spellings_of_classes(tmp_path: Path, text: str) -> None:
 
 
 def test_costs(tmp_path: Path) -> None:
-    found = cf.read_costs(written(tmp_path, "file", "# words\n1\ta  30\n\n1 b 1.5e2\n2 a 1\n"))
+    found = cf.read_costs(
+        written(
+            tmp_path, "file", "# words\n#topic doc cost\n1\ta  30\n\n1 b 1.5e2\n2 a 1\n1 a 30\n"
+        )
+    )
     assert found == {"1": {"a": 30, "b": 150}, "2": {"a": 1}}
 
 
@@ -83,7 +87,7 @@ def test_ids_of_any_bytes(tmp_path: Path, read: Reader) -> None:
 @pytest.mark.parametrize(
     ("read", "text", "message"),
     [
-        (cf.read_classes, "1 a\n", "file:1: expected topic, document, .*class, found `1 a`"),
+        (cf.read_classes, "1 a\n", "file:1: expected topic, .*class, found 2 fields: `1 a`"),
         (cf.read_classes, "a L3 1\n", "file:1: expected topic, document, .*class"),
         (cf.read_classes, "1 a 2 3\n", "file:1: expected .* perhaps a level such as L2, and class"),
         (cf.read_classes, "1;a;L1;1\n1 b L1 1\n", "file:2: expected topic"),
@@ -92,13 +96,26 @@ def test_ids_of_any_bytes(tmp_path: Path, read: Reader) -> None:
         (cf.read_classes, "1 a -1\n", "file:1: expected a number of at least 0 as class"),
         (cf.read_classes, "1 a inf\n", "file:1: expected a number of at least 0 as class"),
         (cf.read_classes, "1 a 1_0\n", "file:1: expected a number of at least 0 as class"),
-        (cf.read_classes, "1 a 1\n1 b 1\n1 a 1\n", "file:3: .* found `a` of `1` again"),
-        (cf.read_classes, "# none\n", "file: expected classes .*, found no line of data"),
-        (cf.read_costs, "a 30\n", "file:1: expected topic, document and cost, found `a 30`"),
+        (
+            cf.read_classes,
+            "1 a 1\n1 b 1\n1 a 2\n",
+            "file:3: expected one class of document `a` of topic `1`, found 2.0, and 1.0 on line 1",
+        ),
+        (cf.read_classes, "#1 a x\n", "file:1: expected a number of at least 0 as class"),
+        (cf.read_classes, "# none\n", "file: expected lines of .*class, found no line of data"),
+        (
+            cf.read_costs,
+            "a 30\n",
+            "file:1: expected topic, document and cost, found 2 fields: `a 30`",
+        ),
         (cf.read_costs, "1 a 0\n", "file:1: expected a number above 0 as cost, found `0`"),
         (cf.read_costs, "1 a 1\n1 b nan\n", "file:2: expected a number above 0 as cost"),
-        (cf.read_costs, "1 a 1\n1 a 2\n", "file:2: .* found `a` of `1` again"),
-        (cf.read_costs, "", "file: expected costs .*, found no line of data"),
+        (
+            cf.read_costs,
+            "1 a 1\n1 a 2\n",
+            "file:2: .* `a` of topic `1`, found 2.0, and 1.0 on line 1",
+        ),
+        (cf.read_costs, "", "file: expected lines of .*cost, found no line of data"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, read: Reader, text: str, message: str) -> None:
@@ -109,7 +126,7 @@ def test_what_is_refused(tmp_path: Path, read: Reader, text: str, message: str) 
 
 @pytest.mark.parametrize("read", [cf.read_classes, cf.read_costs])
 def test_invalid_files(tmp_path: Path, read: Reader) -> None:
-    with pytest.raises(cf.Error, match=r"expected .*found `x{60}\.\.\.`") as caught:
+    with pytest.raises(cf.Error, match=r"expected .*found 1 field: `x{60}\.\.\.`") as caught:
         read(written(tmp_path, "file", "x" * 100_000))
     assert (caught.value.kind, caught.value.line) == ("fields", 1)
     with pytest.raises(cf.Error, match="absent: there is no such file"):
@@ -162,7 +179,9 @@ def test_unjudged_documents_are_reported(tmp_path: Path) -> None:
     assert found.stdout.split()[-1] == f"{(120 + 80) / 200:.4f}"
     refused = command(*words[:-1], qrels)
     assert refused.returncode == 2
-    assert f"{qrels}:1: expected topic, document and cost, found `1 0 a 3`" in refused.stderr
+    assert (
+        f"{qrels}:1: expected topic, document and cost, found 4 fields: `1 0 a 3`" in refused.stderr
+    )
 
 
 @pytest.mark.skipif("NTCIREVAL" not in os.environ, reason="NTCIREVAL names its folder")

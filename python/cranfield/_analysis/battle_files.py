@@ -6,10 +6,11 @@ import csv
 import sys
 from typing import overload
 
-from cranfield._analysis.answers.records import TOPIC, label
+from cranfield._analysis.answers.records import label
 from cranfield._base.errors import failure, tell
 from cranfield._base.text import counted
-from cranfield._io.json_lines import Place, decoded, lines, paths
+from cranfield._io.columns import TOPIC_ID
+from cranfield._io.small_files import Line, decoded, lines, paths
 from cranfield._io.sources import name_of
 
 TYPE_CHECKING = False
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, Literal, TypeAlias
 
-    from cranfield._io.json_lines import PathsLike
-    from cranfield._io.place import Place as Remote
+    from cranfield._io.place import Place
+    from cranfield._io.small_files import PathsLike
 
     Battle: TypeAlias = tuple[str, str, str | None]
     OfTopic: TypeAlias = tuple[str, str, str | None, str]
@@ -44,9 +45,6 @@ WINNERS = {
 
 COLUMNS = ("model_a", "model_b", "winner")
 """The columns of the arena's files."""
-
-TOPICS = (*TOPIC, "question_id")
-"""The keys and columns of topics."""
 
 COMPLETED = "completed"
 """The status of a battle that counts."""
@@ -108,7 +106,7 @@ def read(path: PathsLike, *, by_topic: bool = False) -> list[Battle] | list[OfTo
     return battles
 
 
-def _of_file(file: str | Remote, by_topic: bool) -> Iterator[Battle | OfTopic | str]:
+def _of_file(file: str | Place, by_topic: bool) -> Iterator[Battle | OfTopic | str]:
     """The battles of a file, or why one does not count."""
     found = lines(file)
     for place, line in found:
@@ -121,8 +119,8 @@ def _of_file(file: str | Remote, by_topic: bool) -> Iterator[Battle | OfTopic | 
 
 
 def _rows(
-    place: Place, line: str, rest: Iterator[tuple[Place, str]]
-) -> Iterator[tuple[Place, dict[str, Any]]]:
+    place: Line, line: str, rest: Iterator[tuple[Line, str]]
+) -> Iterator[tuple[Line, dict[str, Any]]]:
     """The rows of CSV or TSV, each with the line that it ends in; a field may have several."""
     last = place
 
@@ -153,17 +151,17 @@ def _rows(
 
 
 def _with_topic(
-    found: Battle | str, record: dict[str, Any], place: Place, by_topic: bool
+    found: Battle | str, record: dict[str, Any], place: Line, by_topic: bool
 ) -> Battle | OfTopic | str:
     if not by_topic or isinstance(found, str):
         return found
-    topic = label(record, TOPICS, place)
+    topic = label(record, TOPIC_ID, place)
     if topic is None:
-        raise place.missing(TOPICS, record)
+        raise place.missing(TOPIC_ID, record)
     return *found, sys.intern(topic)
 
 
-def _of_object(record: dict[str, Any], place: Place) -> Battle | str:
+def _of_object(record: dict[str, Any], place: Line) -> Battle | str:
     if "pair" not in record and "model_a" in record:
         return _of_arena(record, place)
     if "pair" not in record:
@@ -193,7 +191,7 @@ def _of_object(record: dict[str, Any], place: Place) -> Battle | str:
     return (a, b, preferred) if preferred in (a, b) else "without a preference"
 
 
-def _of_arena(record: dict[str, Any], place: Place) -> Battle | str:
+def _of_arena(record: dict[str, Any], place: Line) -> Battle | str:
     for key in COLUMNS:
         if key not in record:
             raise place.missing([key], record)
@@ -206,12 +204,12 @@ def _of_arena(record: dict[str, Any], place: Place) -> Battle | str:
     return a, b, None if side is None else (a, b)[side]
 
 
-def _apart(a: str, b: str, place: Place) -> None:
+def _apart(a: str, b: str, place: Line) -> None:
     if a == b:
         raise place.error("duplicate", f"expected two runs, found {a!r} on both sides")
 
 
-def _run(value: object, key: str, place: Place) -> str:
+def _run(value: object, key: str, place: Line) -> str:
     if isinstance(value, str) and value:
         return sys.intern(value)
     if isinstance(value, int) and not isinstance(value, bool):

@@ -8,20 +8,21 @@ from collections.abc import Collection, Mapping
 from cranfield._base.errors import failure
 from cranfield._base.options import path
 from cranfield._base.text import readable
-from cranfield._io import json_lines, json_text
+from cranfield._io import json_text, small_files
 from cranfield._io.accepted import dataset_name, load_dataset
+from cranfield._io.columns import DOCUMENT_ID, TOPIC_ID
+from cranfield._io.small_files import OneValue
 from cranfield._io.sources import COMPRESSED, expanded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any, TypeAlias
 
     from cranfield._core import Limits
 
     TextsLike: TypeAlias = Mapping[Any, Any] | str | os.PathLike[str] | None
 
-IDS = ("_id", "id", "docno", "doc_id", "docid", "query_id", "qid", "topic", "topic_id")
+IDS = ("_id", "id", "docno", *DOCUMENT_ID, *TOPIC_ID, "topic")
 """The keys of JSON Lines, and fields of ir_datasets, that hold an id."""
 
 TEXTS = ("title", "text", "query", "contents", "body", "abstract", "description")
@@ -42,36 +43,37 @@ def as_texts(
     if source is None:
         return {}
     if isinstance(source, Mapping):
-        found: Iterator[tuple[str, str]] = (
-            (str(key), _single_line(text)) for key, text in source.items()
-        )
-    elif isinstance(source, (str, os.PathLike)):
+        found = ((str(key), _single_line(text)) for key, text in source.items())
+        return {key: text for key, text in found if key in wanted}
+    if isinstance(source, (str, os.PathLike)):
         if (name := dataset_name(source)) is not None:
             return _of_dataset(name, wanted, what, str(source))
-        found = _of_file(expanded(path(source, what)), limits)
-    else:
-        kind = type(source).__name__
-        message = f"expected a mapping, a file or ir_datasets:NAME as {what}, found {kind}"
-        raise failure("type", message)
-    return {key: text for key, text in found if key in wanted}
+        return _of_file(expanded(path(source, what)), wanted, limits)
+    kind = type(source).__name__
+    message = f"expected a mapping, a file or ir_datasets:NAME as {what}, found {kind}"
+    raise failure("type", message)
 
 
-def _of_file(path: str, limits: Limits | None) -> Iterator[tuple[str, str]]:
-    """Ids and texts of a TSV or JSON Lines file, compressed or not.
+def _of_file(path: str, wanted: Collection[str], limits: Limits | None) -> dict[str, str]:
+    """The texts of the wanted ids in a TSV or JSON Lines file; bytes that are not UTF-8 are kept.
 
-    Bytes that are not UTF-8 are kept.
+    Without a suffix that says so, lines of objects are JSON.
     """
+    texts = OneValue()
     stem, suffix = os.path.splitext(path)
     bare = stem if suffix.lower() in COMPRESSED else path
-    is_json = os.path.splitext(bare)[1].lower() in JSON_LINES
-    lines = json_lines.lines(path, limits, can_be_set=True, errors="surrogateescape")
+    suffix = os.path.splitext(bare)[1].lower()
+    lines = small_files.lines(path, limits, can_be_set=True, errors="surrogateescape")
     for place, line in lines:
         text = line.rstrip("\r\n")
+        is_json = suffix in JSON_LINES or (not suffix and text.startswith("{"))
         entry = _of_json(text, place) if is_json else _of_fields(text)
         if entry is None:
             expected = "an object with an id and a text" if is_json else "id, tab and text"
             raise place.error("fields", f"expected {expected}, found {readable(text[:60])!r}")
-        yield entry
+        if entry[0] in wanted:
+            texts.add(*entry, place, f"text of {readable(entry[0])!r}")
+    return texts.values()
 
 
 def _of_fields(line: str) -> tuple[str, str] | None:
@@ -79,11 +81,11 @@ def _of_fields(line: str) -> tuple[str, str] | None:
     return (key.strip(), _single_line(text.replace("\t", " "))) if tab and key.strip() else None
 
 
-def _of_json(line: str, place: json_lines.Place) -> tuple[str, str] | None:
+def _of_json(line: str, place: small_files.Line) -> tuple[str, str] | None:
     import json
 
     try:
-        entry = json_text.parsed(line, place.file, place.line)
+        entry = json_text.parsed(line, place.file, place.number)
     except json.JSONDecodeError:
         return None
     if not isinstance(entry, dict):

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from cranfield._base.errors import failure
+from cranfield._io import small_files
 from cranfield._io.json_text import parsed
-from cranfield._io.sources import whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def read(path: str) -> dict[str, Earlier]:
     a file of something else.
     """
     try:
-        content = parsed(whole(path).decode("utf-8-sig", "surrogateescape"), path)
+        content = parsed(small_files.content(path).decode("utf-8-sig", "surrogateescape"), path)
     except json.JSONDecodeError as error:
         raise failure("type", f"broken JSON: {error}", file=path) from None
     try:

@@ -6,7 +6,7 @@ import os
 import shlex
 
 from cranfield import judges
-from cranfield._base.errors import failure, received_by
+from cranfield._base.errors import received_by
 from cranfield._base.text import readable
 from cranfield._cli import messages, output
 from cranfield._cli.arguments import (
@@ -27,7 +27,8 @@ from cranfield._cli.report import add_testing
 from cranfield._cli.runs import over_runs
 from cranfield._core import DEFAULT_COMPARED, Error, __version__
 from cranfield._io import accepted
-from cranfield._io.sources import STDIN, text_lines
+from cranfield._io.sources import STDIN
+from cranfield._scores.groups import read_run_groups
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._table import writers
 
@@ -123,7 +124,7 @@ def run(args: Namespace) -> int:
     form = output.form(args.output, args.format, SUFFIXES, "table")
     if STDIN in (args.gold, args.other, *args.runs):
         raise UsageError("runs are scored under both judges: standard input is read only once")
-    groups = None if args.groups is None else _groups(args.groups)
+    groups = None if args.groups is None else read_run_groups(args.groups)
     options = evaluating(args, POLICIES)
     gold, other = (_judgments(path, args) for path in (args.gold, args.other))
 
@@ -172,23 +173,6 @@ def _judgments(path: str, args: Namespace) -> Qrels:
     return accepted.as_qrels(
         path, layout=args.layout, levels=args.levels, lenient=args.lenient, limits=limits(args)
     )
-
-
-def _groups(path: str) -> dict[str, str]:
-    """The group of each run in a file."""
-    groups: dict[str, str] = {}
-    for number, line in enumerate(text_lines(path), 1):
-        fields = line.split()
-        if not fields or fields[0].startswith("#"):
-            continue
-        if len(fields) != 2:
-            message = f"expected a run and its group, found {len(fields)} fields"
-            raise failure("fields", message, file=path, line=number)
-        if fields[0] in groups:
-            message = f"the run {fields[0]!r} is there twice"
-            raise failure("duplicate", message, file=path, line=number)
-        groups[fields[0]] = fields[1]
-    return groups
 
 
 def _data(found: judges.Judges, form: str, args: Namespace) -> bytes:

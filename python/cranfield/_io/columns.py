@@ -19,8 +19,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-TOPIC = ("topic", "query_id", "qid", "query", "q_id", "topic_id")
-DOCUMENT = ("doc", "doc_id", "docno", "docid", "did", "document", "document_id", "corpus_id", "pid")
+TOPIC_ID = (
+    "query_id",
+    "qid",
+    "q_id",
+    "topic_id",
+    "request_id",
+    "narrative_id",
+    "question_id",
+)
+"""The names of what is an id of a topic wherever it is found, also in objects with its text."""
+
+TOPIC = ("topic", *TOPIC_ID[:2], "query", *TOPIC_ID[2:])
+"""The names of the column of topics, in every file that has columns."""
+
+DOCUMENT_ID = ("doc_id", "docno", "docid", "did", "document_id", "corpus_id", "pid")
+"""The names of what is an id of a document wherever it is found, also beside its text."""
+
+DOCUMENT = ("doc", *DOCUMENT_ID[:4], "document", *DOCUMENT_ID[4:])
+"""The names of the column of documents."""
+
 SCORE = ("score", "sim", "similarity")
 RANK = ("rank", "ranking", "position", "pos")
 GRADE = ("grade", "relevance", "rel", "label", "judgment", "score")

@@ -9,15 +9,15 @@ from contextlib import contextmanager
 from cranfield._base.errors import failure
 from cranfield._base.options import checked
 from cranfield._base.progress import Progress
-from cranfield._base.text import printable
 from cranfield._core import Error, Limits, Qrels, Run, Stop
 from cranfield._io.accepted import as_runs, open_qrels, unreadable
 from cranfield._io.addresses import is_address
+from cranfield._io.columns import DOCUMENT, TOPIC
 from cranfield._io.parts import Parts
 from cranfield._io.place import Place
-from cranfield._io.sources import Source, binary, expanded, is_pattern, stream_name, whole
+from cranfield._io.small_files import OneValue, rows, shown_text
+from cranfield._io.sources import Source, expanded, is_pattern
 from cranfield._io.tables import Table
-from cranfield._io.unpacking import unpacked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from cranfield._base.progress import ProgressLike
     from cranfield._io.accepted import File, RunsLike
+    from cranfield._io.small_files import Line
 
 
 @checked
@@ -112,28 +113,24 @@ def read_intents(source: File) -> tuple[dict[str, dict[str, float]], dict[str, l
     ------
     Error
         With file and line: a line of another kind, a probability that is not
-        a number of at least 0, an intent that comes twice.
+        a number of at least 0, two probabilities of an intent.
 
     """
-    weights: dict[str, dict[str, float]] = {}
-    navigational: dict[str, list[str]] = {}
-    name, lines = _lines(source, "read_intents", "intents")
-    for number, line in lines:
-        fields = _fields(line)
-        if len(fields) not in (3, 4) or fields[3:] not in ([], [b"nav"], [b"inf"]):
-            message = (
-                f"expected topic, intent, probability and perhaps nav or inf, found {_shown(line)}"
-            )
-            raise failure("fields", message, file=name, line=number)
-        probability = _finite(fields[2])
-        if probability is None or probability < 0:
-            message = f"expected a probability of at least 0, found {_shown(fields[2])}"
-            raise failure("number", message, file=name, line=number)
-        topic, intent = _enter(weights, fields, probability, name, number, "an intent")
-        if fields[3:] == [b"nav"]:
-            navigational.setdefault(topic, []).append(intent)
-    _check_any(weights, "intents (topic intent probability)", name)
-    return weights, navigational
+    file = _one_file(source, "read_intents", "intents")
+    expected = "topic, intent, probability and perhaps nav or inf"
+    probabilities = OneValue()
+    navigational: dict[str, dict[str, None]] = {}
+    for line, (topic, intent, text, *more) in rows(file, expected, (3, 4)):
+        if more not in ([], ["nav"], ["inf"]):
+            message = f"expected {expected}, found {shown_text(more[0])} as the last field"
+            raise line.error("fields", message)
+        probability = _number(text, line, "a probability of at least 0", least=0.0)
+        if more == ["nav"]:
+            navigational.setdefault(topic, {})[intent] = None
+        what = f"probability of intent {shown_text(intent)} of topic {shown_text(topic)}"
+        probabilities.add((topic, intent), probability, line, what)
+    weights = _by_topic(probabilities)
+    return weights, {topic: list(intents) for topic, intents in navigational.items()}
 
 
 def read_classes(source: File) -> dict[str, dict[str, float]]:
@@ -158,33 +155,21 @@ def read_classes(source: File) -> dict[str, dict[str, float]]:
     ------
     Error
         With file and line: a line of another kind, a class below 0 or
-        not finite, a document that comes twice.
+        not finite, two classes of a document.
 
     """
-    name, lines = _lines(source, "read_classes", "classes")
-    by_semicolon = False
-    classes: dict[str, dict[str, float]] = {}
-    for number, line in lines:
-        if not classes and line.count(b";") == 3:
-            by_semicolon = True
-        split = line.split(b";") if by_semicolon else _fields(line)
-        fields = [field.strip(_SPACES) for field in split]
+    file = _one_file(source, "read_classes", "classes")
+    expected = "topic, document, perhaps a level such as L2, and class"
+    classes = OneValue()
+    for line, found in rows(file, expected, (3, 4), separator=";"):
         # NTCIREVAL's files of one topic have no topic: document, level, class.
-        level = 2 if len(fields) == 4 else 1
-        fits = len(fields) in (3, 4) and all(fields)
-        if not fits or _is_level(fields[level]) != (len(fields) == 4):
-            message = (
-                "expected topic, document, perhaps a level such as L2, and class, "
-                f"found {_shown(line)}"
-            )
-            raise failure("fields", message, file=name, line=number)
-        value = _finite(fields[-1])
-        if value is None or value < 0:
-            message = f"expected a number of at least 0 as class, found {_shown(fields[-1])}"
-            raise failure("number", message, file=name, line=number)
-        _enter(classes, fields, value, name, number)
-    _check_any(classes, "classes (topic document level class)", name)
-    return classes
+        level = found[2 if len(found) == 4 else 1]
+        if _is_level(level) != (len(found) == 4):
+            message = f"expected {expected}, found {shown_text(level)} where a level stands"
+            raise line.error("fields", message)
+        value = _number(found[-1], line, "a number of at least 0 as class", least=0.0)
+        classes.add((found[0], found[1]), value, line, _of_document("class", found))
+    return _by_topic(classes)
 
 
 def read_costs(source: File) -> dict[str, dict[str, float]]:
@@ -206,102 +191,45 @@ def read_costs(source: File) -> dict[str, dict[str, float]]:
     ------
     Error
         With file and line: a line of another kind, a cost that is not above 0
-        or not finite, a document that comes twice.
+        or not finite, two costs of a document.
 
     """
-    name, lines = _lines(source, "read_costs", "costs")
-    costs: dict[str, dict[str, float]] = {}
-    for number, line in lines:
-        fields = _fields(line)
-        if len(fields) != 3:
-            message = f"expected topic, document and cost, found {_shown(line)}"
-            raise failure("fields", message, file=name, line=number)
-        value = _finite(fields[-1])
-        if value is None or value <= 0:
-            message = f"expected a number above 0 as cost, found {_shown(fields[-1])}"
-            raise failure("number", message, file=name, line=number)
-        _enter(costs, fields, value, name, number)
-    _check_any(costs, "costs (topic document cost)", name)
-    return costs
+    file = _one_file(source, "read_costs", "costs")
+    costs = OneValue()
+    header = (TOPIC, DOCUMENT, ("cost",))
+    for line, found in rows(file, "topic, document and cost", (3,), header):
+        value = _number(found[2], line, "a number above 0 as cost", above=0.0)
+        costs.add((found[0], found[1]), value, line, _of_document("cost", found))
+    return _by_topic(costs)
 
 
-def _lines(source: File, function: str, what: str) -> tuple[str, Iterator[tuple[int, bytes]]]:
-    """The name of a file in errors, and its lines of data with their numbers."""
-    file = _one_file(source, function, what)
-    if isinstance(file, str):
-        name = file
-        data = whole(file)
-    else:
-        name = stream_name(file) or "<stream>"
-        with unpacked(binary(file), name, can_be_set=False) as stream:
-            data = stream.read()
-    lines = enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1)
-    stripped = ((number, line.strip(_SPACES)) for number, line in lines)
-    return name, ((number, line) for number, line in stripped if line and not _is_comment(line))
+def _by_topic(found: OneValue) -> dict[str, dict[str, float]]:
+    """The values of topics and documents, or intents."""
+    by_topic: dict[str, dict[str, float]] = {}
+    for (topic, key), value in found.values().items():
+        by_topic.setdefault(topic, {})[key] = value
+    return by_topic
 
 
-_SPACES = b" \t\r"
-"""What separates fields, as in the core."""
-_BLANKS = bytes(ord(" ") if byte in _SPACES else byte for byte in range(256))
+def _of_document(what: str, found: Sequence[str]) -> str:
+    return f"{what} of document {shown_text(found[1])} of topic {shown_text(found[0])}"
 
 
-def _fields(line: bytes) -> list[bytes]:
-    return [field for field in line.translate(_BLANKS).split(b" ") if field]
+def _is_level(field: str) -> bool:
+    return field[:1] == "L" and field.isascii() and field[1:].isdigit()
 
 
-def _is_comment(line: bytes) -> bool:
-    """Whether a line is a comment, by the core's rule: a topic may begin with ``#``."""
-    first, *rest = _fields(line)
-    is_entry = line.count(b";") == 3 or (
-        len(rest) in (2, 3) and any(_finite(field) is not None for field in rest[1:])
-    )
-    return first == b"#" or (first[:1] == b"#" and not is_entry)
-
-
-def _check_any(values: Mapping[str, object], what: str, name: str) -> None:
-    """Raises ``Error`` for a file without a line of data, as for judgments."""
-    if not values:
-        raise failure("empty", f"expected {what}, found no line of data", file=name)
-
-
-def _is_level(field: bytes) -> bool:
-    return field[:1] == b"L" and field[1:].isdigit()
-
-
-def _finite(field: bytes) -> float | None:
-    """A number as files write it; Python's own spellings are none."""
+def _number(
+    text: str, line: Line, expected: str, least: float = -math.inf, above: float = -math.inf
+) -> float:
+    """A finite number as files write it; Python's own spellings are none."""
     try:
-        value = math.nan if b"_" in field else float(field)
+        value = float(text) if text.isascii() and "_" not in text else math.nan
     except ValueError:
-        return None
-    return value if math.isfinite(value) else None
-
-
-def _enter(
-    values: dict[str, dict[str, float]],
-    fields: Sequence[bytes],
-    value: float,
-    name: str,
-    number: int,
-    what: str = "a document",
-) -> tuple[str, str]:
-    """Adds the number of a topic's document or intent, which has none yet. Returns both ids."""
-    topic, key = (field.decode("utf-8", "surrogateescape") for field in fields[:2])
-    of_topic = values.setdefault(topic, {})
-    if key in of_topic:
-        message = (
-            f"expected {what} of a topic once, "
-            f"found {_shown(fields[1])} of {_shown(fields[0])} again"
-        )
-        raise failure("duplicate", message, file=name, line=number)
-    of_topic[key] = value
-    return topic, key
-
-
-def _shown(field: bytes) -> str:
-    """A field for a message: as the core shows one."""
-    more = "..." if len(field) > 60 else ""
-    return f"`{printable(field[:60].decode('utf-8', 'replace'))}{more}`"
+        value = math.nan
+    if not (math.isfinite(value) and value >= least and value > above):
+        raise line.error("number", f"expected {expected}, found {shown_text(text)}")
+    return value
 
 
 @checked

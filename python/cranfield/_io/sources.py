@@ -19,7 +19,6 @@ from cranfield._io.parts import Parts
 from cranfield._io.place import Place
 from cranfield._io.place import found as found_at
 from cranfield._io.tables import Table
-from cranfield._io.unpacking import unpacked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -373,33 +372,25 @@ def place_source(place: Place) -> Source:
     return Source(run_name(place.label), place, derived=True)
 
 
-def name_of(path: str | Place) -> str:
+def name_of(file: str | Place | BinaryIO) -> str:
     """What errors call a file."""
-    if isinstance(path, Place):
-        return path.label
-    return "<stdin>" if path == STDIN else shown(path) if is_address(path) else path
+    if isinstance(file, Place):
+        return file.label
+    if not isinstance(file, str):
+        return stream_name(file) or "<stream>"
+    return "<stdin>" if file == STDIN else shown(file) if is_address(file) else file
 
 
-def opened(path: str | Place) -> str | BinaryIO:
+def opened(file: str | Place | BinaryIO) -> str | BinaryIO:
     """A path, or what is to be read for one that stands for something else."""
-    if path == STDIN:
+    if file == STDIN:
         return stdin()
-    if isinstance(path, str):
-        return io.BufferedReader(Place(path).open(), 1 << 16) if is_address(path) else path
-    return io.BufferedReader(path.open(), 1 << 16)
-
-
-def whole(path: str | Place) -> bytes:
-    """What a small file holds, decompressed; raises ``Error`` as reading a run does."""
-    name = name_of(path)
-    source = opened(local_path(path) if isinstance(path, str) else path)
-    with unpacked(source, name, can_be_set=False) as stream:
-        return stream.read()
-
-
-def text_lines(path: str) -> list[str]:
-    """The lines of a small file; bytes that are not UTF-8 become lone surrogates."""
-    return whole(path).decode("utf-8-sig", "surrogateescape").split("\n")
+    if isinstance(file, str) and not is_address(file):
+        return expanded(file)
+    if isinstance(file, (str, Place)):
+        place = Place(file) if isinstance(file, str) else file
+        return io.BufferedReader(place.open(), 1 << 16)
+    return binary(file)
 
 
 def binary(stream: Any) -> BinaryIO:

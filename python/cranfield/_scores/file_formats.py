@@ -12,6 +12,7 @@ from dataclasses import replace
 from cranfield._base.errors import failure, tell
 from cranfield._base.text import numbered_lines, readable
 from cranfield._core import Error, Measure
+from cranfield._io.columns import TOPIC
 from cranfield._io.json_text import parsed
 from cranfield._io.sources import run_name
 from cranfield._scores.records import (
@@ -19,7 +20,6 @@ from cranfield._scores.records import (
     GROUPED,
     INDEX,
     MEASURE,
-    REQUEST,
     RUN,
     VALUE,
     TableMetadata,
@@ -236,7 +236,7 @@ def is_header(line: str) -> bool:
     # Without topics it is the header of summaries, unless the first line is ``runid all name``.
     return (
         delimiter == ","
-        or bool(set(fields) & set(REQUEST))
+        or bool(set(fields) & set(TOPIC))
         or are_measures([name for name in names[1:] if not _is_beside(name, names)])
     )
 
@@ -256,7 +256,7 @@ def of_table(text: str, name: str, run: str | None, summaries: bool) -> Found:
     grouped = is_grouped(header)
     if grouped:
         header = header[len(GROUPED) :]
-    is_summary = summaries and not {field.lower() for field in header} & set(REQUEST)
+    is_summary = summaries and not {field.lower() for field in header} & set(TOPIC)
     if is_summary:
         header.append("topic")
     try:
@@ -454,7 +454,7 @@ def _of_object(content: dict[str, Any], line: int, name: str, run: str | None) -
     if content.get("group", ALL) != ALL and "schema_version" in content:
         # Of a group of topics.
         return
-    system, topic, measure, value = map(found, (RUN, REQUEST, MEASURE, VALUE))
+    system, topic, measure, value = map(found, (RUN, TOPIC, MEASURE, VALUE))
     if topic is None:
         raise _foreign(name, line)
     if system is not None:

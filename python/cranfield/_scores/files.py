@@ -7,14 +7,13 @@ line that it stands in; ``records`` makes scores of them.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cranfield._base.errors import failure, moved, shown
 from cranfield._base.text import numbered_lines
 from cranfield._core import Error
-from cranfield._io import json_lines, sources
+from cranfield._io import small_files
 from cranfield._io.sources import name_of
 from cranfield._measures.labels import measure_place
 from cranfield._scores.file_formats import (
@@ -33,14 +32,13 @@ from cranfield._scores.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import TypeAlias
+    from collections.abc import Sequence
 
     from cranfield._io.place import Place
+    from cranfield._io.small_files import PathsLike
     from cranfield._scores.file_formats import Found
     from cranfield._scores.records import Better, Record
 
-    PathsLike: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 TABLES = ("table", "argue")
 """The formats that are tables with a header."""
@@ -179,7 +177,7 @@ def _records(
     where: list[tuple[str, int]] = []
     about = []
     files = []
-    for file in json_lines.paths(path):
+    for file in small_files.paths(path):
         name = name_of(file)
         files.append(name)
         own, found = _read(file, name, form, run, summaries)
@@ -206,7 +204,7 @@ def _read(
     file: str | Place, name: str, form: str | None, run: str | None, summaries: bool
 ) -> tuple[TableMetadata, Found]:
     """The metadata of a file, and its records."""
-    data = sources.whole(file)
+    data = small_files.content(file)
     if form == "parquet" or (form is None and data.startswith(b"PAR1")):
         return _parquet(data, name, run)
     if b"\0" in data:

@@ -10,7 +10,9 @@ from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import checked, is_iterable, path
 from cranfield._base.scores_like import ScoresKind
 from cranfield._base.text import DIGITS, counted, readable
-from cranfield._io import sources
+from cranfield._io.columns import TOPIC
+from cranfield._io.small_files import OneValue, rows
+from cranfield._scores.records import RUN
 from cranfield._table import tables
 from cranfield._table.data_table import SHARE, TEXT, DataTable, defined
 from cranfield._table.result import Result
@@ -238,7 +240,7 @@ def topics_of(text: str, topics: Sequence[str]) -> list[str]:
 def read_groups(topic_groups: GroupsLike) -> dict[str, dict[str, None]]:
     """The topics of each group, both in the order given."""
     if isinstance(topic_groups, (str, os.PathLike)):
-        pairs = _of_file(sources.expanded(path(topic_groups, "topic_groups")))
+        pairs = _of_file(path(topic_groups, "topic_groups"))
     elif isinstance(topic_groups, Mapping):
         pairs = _of_mapping(topic_groups)
     elif is_iterable(topic_groups):
@@ -248,39 +250,27 @@ def read_groups(topic_groups: GroupsLike) -> dict[str, dict[str, None]]:
         raise failure("type", f"expected topics with their groups as topic_groups, found a {kind}")
     found: dict[str, dict[str, None]] = {}
     for topic, group in pairs:
-        if topic in found.get(group, {}):
-            raise failure("duplicate", f"the topic {topic!r} is in the group {group!r} twice")
         found.setdefault(group, {})[topic] = None
     if not found:
         raise failure("empty", "expected topics with their groups as topic_groups, found none")
     return found
 
 
-def _of_file(path: str) -> Iterator[tuple[str, str]]:
-    """Lines of a topic and a group, separated by a tab or by spaces."""
-    seen: set[tuple[str, str]] = set()
-    found = False
-    for number, line in enumerate(sources.text_lines(path), 1):
-        if not line.strip():
-            continue
-        fields = line.strip("\r\n").split("\t") if "\t" in line else line.split()
-        fields = [field.strip() for field in fields]
-        if len(fields) != 2 or not all(fields):
-            message = f"expected a topic and a group, found {counted(len(fields), 'field')}"
-            raise failure("fields", message, file=path, line=number)
-        pair = (fields[0], readable(fields[1]))
-        if pair in seen:
-            message = f"the topic {pair[0]!r} is in the group {pair[1]!r} twice"
-            raise failure("duplicate", message, file=path, line=number)
-        seen.add(pair)
-        if not found and [field.lower() for field in fields] == ["topic", "group"]:
-            # A header.
-            found = True
-            continue
-        found = True
-        yield pair
-    if not found:
-        raise failure("empty", "expected topics with their groups, found none", file=path)
+def _of_file(file: str) -> Iterator[tuple[str, str]]:
+    """Lines of a topic and a group; a topic may be in several."""
+    header = (TOPIC, ("group",))
+    for _, (topic, group) in rows(file, "a topic and a group", header=header):
+        yield topic, readable(group)
+
+
+def read_run_groups(file: str) -> dict[str, str]:
+    """The group of each run, from lines of a run and its group; a run is in one."""
+    groups = OneValue()
+    header = (RUN, ("group",))
+    for line, found in rows(file, "a run and its group", header=header):
+        run, group = map(readable, found)
+        groups.add(run, group, line, f"group of the run {run!r}")
+    return groups.values()
 
 
 def _of_mapping(groups: Mapping[Any, Any]) -> Iterator[tuple[str, str]]:

@@ -47,9 +47,6 @@ MEASURE = ("measure", "metric", "measure_id")
 VALUE = ("value", "score")
 """Names of columns; those of topics are in ``columns.TOPIC``."""
 
-REQUEST = (*TOPIC, "request_id", "narrative_id")
-"""Names of the column of topics."""
-
 DIRECTIONS = ("higher", "lower", None)
 
 
@@ -327,7 +324,7 @@ def places(names: Sequence[str]) -> tuple[int, int, int | None, int | None]:
     def place(known: Sequence[str]) -> int | None:
         return next((lower.index(name) for name in known if name in lower), None)
 
-    run, topic, measure, value = map(place, (RUN, REQUEST, MEASURE, VALUE))
+    run, topic, measure, value = map(place, (RUN, TOPIC, MEASURE, VALUE))
     if run is None or topic is None or (measure is None) != (value is None):
         found = ", ".join(map(str, names)) or "none"
         message = f"expected columns run, topic, measure and value, found {found}"

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from cranfield._base.errors import after, failure, label_failure, moved, short, shown
 from cranfield._base.options import checked
 from cranfield._core import Error
-from cranfield._io import sources
+from cranfield._io import small_files, sources
 from cranfield._scores.collection_scores import CollectionScores
 from cranfield._scoring.evaluator import Evaluator
 
@@ -116,7 +116,7 @@ def named_part(kind: str, name: str) -> Iterator[None]:
 def _of_toml(path: str) -> Collections:
     import tomllib
 
-    text = sources.whole(path).decode("utf-8", "surrogateescape")
+    text = small_files.content(path).decode("utf-8", "surrogateescape")
     _check_size(text, path)
     try:
         content = tomllib.loads(text)

@@ -14,7 +14,7 @@ from cranfield._base.errors import failure
 from cranfield._base.scores_like import sign
 from cranfield._base.text import counted
 from cranfield._core import Qrels
-from cranfield._io.sources import text_lines
+from cranfield._scores.groups import read_run_groups
 from cranfield._study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
 from cranfield._study.definition import BESIDE_GAINS, Section, Study
 from cranfield._study.folder import slug
@@ -29,17 +29,10 @@ if TYPE_CHECKING:
 
 
 def _groups(path: str | None, names: list[str]) -> dict[str, str]:
-    """The group of each run: itself, or what the second word of its line says."""
+    """The group of each run: itself, or what a file says."""
     if path is None:
         return {name: name for name in names}
-    found = {}
-    for count, line in enumerate(text_lines(path), 1):
-        words = line.split()
-        if len(words) not in (0, 2):
-            message = f"expected a run and its group, found {line.strip()[:60]!r}"
-            raise failure("fields", message, file=path, line=count)
-        if words:
-            found[words[0]] = words[1]
+    found = read_run_groups(path)
     missing = [name for name in names if name not in found]
     if missing:
         raise failure("label", f"expected a group for every run, found none for {missing[0]}")

@@ -11,9 +11,10 @@ from cranfield import _core, collection, meta
 from cranfield._analysis.meta.means import left_without_worst
 from cranfield._base.errors import failure, label_failure, shown
 from cranfield._base.options import EVALUATING, RANKING, in_effect, several, text
+from cranfield._base.text import readable
 from cranfield._core import Qrels, Ranked, Run
 from cranfield._io import accepted, files
-from cranfield._io.sources import text_lines
+from cranfield._io.small_files import rows
 from cranfield._measures.parse import as_measures
 from cranfield._scores.groups import topics_of
 from cranfield._scoring.evaluator import check_grades, compiled_with, rescored, scored
@@ -307,11 +308,8 @@ def read_pool_runs(pool_runs: str | Sequence[str]) -> list[str]:
     """The names of the runs that were pooled: a list, or a file with one a line."""
     if not isinstance(pool_runs, str):
         return several(pool_runs, "pool_runs", text)
-    names = [line.strip() for line in text_lines(pool_runs)]
-    named = [name for name in names if name]
-    if not named:
-        raise failure("empty", "expected the names of runs, found none", file=pool_runs)
-    return named
+    names = rows(pool_runs, "the name of a run", (1,))
+    return list(dict.fromkeys(readable(name) for _, (name,) in names))
 
 
 def _check_binary(measure: Measure | CustomMeasure) -> None:

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield._io.json_lines import Place
+    from cranfield._io.small_files import Line
 
 MISSING = ("skip", "zero", "error")
 """What a topic is that a run has no answer to, the default first."""
@@ -34,7 +34,7 @@ class AnswerCells:
         self._measures = measures
         self._cells = Cells(len(measures))
 
-    def add(self, run: str, topic: str, values: Sequence[float], place: Place | None) -> None:
+    def add(self, run: str, topic: str, values: Sequence[float], place: Line | None) -> None:
         """Adds the values of an answer; raises ``Error`` for a second one."""
         if topic == ALL:
             message = f'the topic is "{ALL}", which stands for summaries'

@@ -8,7 +8,6 @@ from typing import overload
 from cranfield._analysis.answers.cells import MISSING, AnswerCells, column
 from cranfield._analysis.answers.records import (
     RUN,
-    TOPIC,
     Shown,
     answers,
     by_run,
@@ -21,7 +20,8 @@ from cranfield._analysis.answers.records import (
 )
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, several
-from cranfield._io import json_lines
+from cranfield._io import small_files
+from cranfield._io.columns import TOPIC_ID
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from cranfield._analysis.answers.records import Answer
-    from cranfield._io.json_lines import PathsLike, Place
+    from cranfield._io.small_files import Line, PathsLike
     from cranfield._scores.scores import Scores
 
     Sentences: TypeAlias = Iterable[list[str] | list[int] | tuple[str | int, ...]]
@@ -54,7 +54,7 @@ NUMBERS: dict[Any, int] = {
 """The numbers of support by what is written for it."""
 
 
-def number_of(support: object, key: str, place: Place | None = None) -> int:
+def number_of(support: object, key: str, place: Line | None = None) -> int:
     """The number of what is written for support; raises ``Error`` (kind "option")."""
     known: object = support
     if isinstance(support, str) and support not in NUMBERS:
@@ -215,7 +215,7 @@ def read_citations(
 
 def _of_files(
     path: PathsLike, judgments: PathsLike | None, unnamed: str | None = None
-) -> Iterator[tuple[Place, str, str, list[list[int]]]]:
+) -> Iterator[tuple[Line, str, str, list[list[int]]]]:
     """The support of the citations of the sentences of answers, as numbers."""
     found = answers(path, unnamed)
     if judgments is not None:
@@ -225,7 +225,7 @@ def _of_files(
         yield place, run, topic, _of_record(record, place)
 
 
-def _of_record(record: dict[str, Any], place: Place) -> list[list[int]]:
+def _of_record(record: dict[str, Any], place: Line) -> list[list[int]]:
     name, sentences = listed(record, SENTENCES, place)
     found = []
     for number, sentence in enumerate(sentences):
@@ -250,7 +250,7 @@ def _of_record(record: dict[str, Any], place: Place) -> list[list[int]]:
     return found
 
 
-def _no_list(sentence: dict[str, Any], key: str, place: Place) -> Exception:
+def _no_list(sentence: dict[str, Any], key: str, place: Line) -> Exception:
     if "citations" not in sentence:
         return place.error("fields", f"{key}: expected the key citations")
     return place.wrong(f"{key}.citations", "a list", sentence["citations"])
@@ -310,25 +310,25 @@ LABELS = ("FS", "PS", "NS")
 
 def joined(
     found: Iterable[Answer], judgments: PathsLike, keys: Sequence[str]
-) -> Iterator[tuple[Place, str, str, list[list[int]]]]:
+) -> Iterator[tuple[Line, str, str, list[list[int]]]]:
     """The support of the citations of answers; ``keys`` are those of their sentences.
 
     The answers are in memory, a number for each citation; the judgments are read one by one.
     """
-    held: dict[tuple[str, str], tuple[Place, list[list[int]]]] = {}
+    held: dict[tuple[str, str], tuple[Line, list[list[int]]]] = {}
     for place, run, topic, record in found:
         if (run, topic) in held:
             raise second(run, topic, place)
         held[run, topic] = place, _sentences(record, keys, place)
     seen: set[tuple[str, str, int, int]] = set()
-    for file in json_lines.paths(judgments):
-        for place, record in json_lines.objects(file):
+    for file in small_files.paths(judgments):
+        for place, record in small_files.objects(file):
             _judge(held, seen, record, place)
     for (run, topic), (place, sentences) in held.items():
         yield place, run, topic, sentences
 
 
-def _sentences(record: dict[str, Any], keys: Sequence[str], place: Place) -> list[list[int]]:
+def _sentences(record: dict[str, Any], keys: Sequence[str], place: Line) -> list[list[int]]:
     """For each sentence of an answer an unjudged citation for each that it has."""
     name, sentences = listed(record, keys, place)
     references = record.get("references")
@@ -354,17 +354,17 @@ def _sentences(record: dict[str, Any], keys: Sequence[str], place: Place) -> lis
 
 
 def _judge(
-    held: dict[tuple[str, str], tuple[Place, list[list[int]]]],
+    held: dict[tuple[str, str], tuple[Line, list[list[int]]]],
     seen: set[tuple[str, str, int, int]],
     record: dict[str, Any],
-    place: Place,
+    place: Line,
 ) -> None:
     """Enters a judgment."""
-    run, topic = label(record, RUN, place), label(record, TOPIC, place)
+    run, topic = label(record, RUN, place), label(record, TOPIC_ID, place)
     if run is None:
         raise place.missing([f"metadata.{key}" for key in RUN], record)
     if topic is None:
-        raise place.missing([f"metadata.{key}" for key in TOPIC], record)
+        raise place.missing([f"metadata.{key}" for key in TOPIC_ID], record)
     if (run, topic) not in held:
         message = f"a judgment of run {shown(run)} on topic {shown(topic)}"
         raise place.error("label", f"{message}, of which there is no answer")

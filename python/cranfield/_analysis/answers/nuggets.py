@@ -9,7 +9,6 @@ from typing import overload
 from cranfield._analysis.answers.cells import MISSING, AnswerCells, column
 from cranfield._analysis.answers.records import (
     ERROR,
-    TOPIC,
     Labels,
     Shown,
     answers,
@@ -23,14 +22,16 @@ from cranfield._analysis.answers.records import (
 )
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, several
-from cranfield._io import json_lines
+from cranfield._io import small_files
+from cranfield._io.columns import TOPIC_ID
+from cranfield._io.small_files import OneValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from cranfield._io.json_lines import PathsLike, Place
+    from cranfield._io.small_files import Line, PathsLike
     from cranfield._scores.scores import Scores
 
     Nuggets: TypeAlias = Iterable[tuple[str, str]]
@@ -211,7 +212,7 @@ def _given(nuggets: Any, labels: Labels) -> list[int]:
 
 
 def _nuggets(
-    record: dict[str, Any], topic: str, place: Place, bank: Bank | None, labels: Labels
+    record: dict[str, Any], topic: str, place: Line, bank: Bank | None, labels: Labels
 ) -> list[int]:
     """The nuggets of an object as places."""
     _, nuggets = listed(record, ("nuggets",), place)
@@ -236,7 +237,7 @@ def _nuggets(
     return found
 
 
-def _check(nugget: dict[str, Any], key: str, importance: object, place: Place) -> None:
+def _check(nugget: dict[str, Any], key: str, importance: object, place: Line) -> None:
     """Raises the error for a nugget that lacks a word, or whose importance is an unknown one."""
     if importance is None and "importance" not in nugget:
         message = f"{key}: expected the key importance; without it name the bank of nuggets"
@@ -278,26 +279,27 @@ def _values(nuggets: bytes) -> tuple[float, ...]:
 def _bank(path: PathsLike) -> Bank:
     """What a file knows of nuggets, by topic and text."""
     bank: Bank = {}
-    for file in json_lines.paths(path):
-        for place, record in json_lines.objects(file):
-            topic = label(record, TOPIC, place)
+    known = OneValue()
+    for file in small_files.paths(path):
+        for place, record in small_files.objects(file):
+            topic = label(record, TOPIC_ID, place)
             if topic is None:
-                raise place.missing(TOPIC, record)
+                raise place.missing(TOPIC_ID, record)
             own = bank.setdefault(topic, {})
             for number, nugget in enumerate(listed(record, ("nuggets",), place)[1]):
                 key = f"nuggets[{number}]"
                 text = nugget.get("text")
                 if not isinstance(text, str):
                     raise place.wrong(f"{key}.text", "text", text)
-                if text in own:
-                    raise place.error("duplicate", f"{key}.text is there twice: {text[:60]!r}")
                 word(IMPORTANCE, nugget.get("importance"), f"{key}.importance", place)
                 own[text] = nugget["importance"]
+                what = f"importance of the nugget {text[:60]!r}"
+                known.add((topic, text), own[text], place, what)
     return bank
 
 
 def _of_topic(
-    bank: Bank, topic: str, nuggets: Sequence[dict[str, Any]], place: Place
+    bank: Bank, topic: str, nuggets: Sequence[dict[str, Any]], place: Line
 ) -> dict[str, str]:
     """The nuggets of a topic in the bank, each of which was assigned."""
     if topic not in bank:
@@ -310,7 +312,7 @@ def _of_topic(
     return bank[topic]
 
 
-def _joined(known: dict[str, str], nugget: dict[str, Any], key: str, place: Place) -> str:
+def _joined(known: dict[str, str], nugget: dict[str, Any], key: str, place: Line) -> str:
     """The importance of a nugget by the bank."""
     text = nugget.get("text")
     if not isinstance(text, str):

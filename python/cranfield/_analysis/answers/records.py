@@ -9,7 +9,8 @@ from dataclasses import fields
 from cranfield._base.errors import failure, shown, tell
 from cranfield._base.options import one_of
 from cranfield._base.text import counted, readable
-from cranfield._io import json_lines
+from cranfield._io import small_files
+from cranfield._io.columns import TOPIC_ID
 from cranfield._io.sources import STDIN, UNNAMED, name_of, run_name
 
 TYPE_CHECKING = False
@@ -17,15 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, TypeAlias
 
-    from cranfield._io.json_lines import PathsLike, Place
-    from cranfield._io.place import Place as Remote
+    from cranfield._io.place import Place
+    from cranfield._io.small_files import Line, PathsLike
 
-    Answer: TypeAlias = tuple[Place, str, str, dict[str, Any]]
+    Answer: TypeAlias = tuple[Line, str, str, dict[str, Any]]
     """The place of an object, its run, its topic and the object."""
 
-
-TOPIC = ("topic_id", "narrative_id", "qid", "query_id", "request_id")
-"""The keys of topics."""
 
 RUN = ("run_id", "runtag", "run", "run_tag")
 """The keys of runs."""
@@ -55,14 +53,14 @@ def answers(path: PathsLike, unnamed: str | None = None) -> Iterator[Answer]:
     Objects that name no run are of the run ``unnamed``, or of that which the file is named
     after. Raises ``Error`` (kind "empty") for files without any.
     """
-    files = json_lines.paths(path)
+    files = small_files.paths(path)
     empty = True
     for file in files:
         of_file = unnamed or file_run(file)
-        for place, record in json_lines.objects(file):
-            run, topic = label(record, RUN, place), label(record, TOPIC, place)
+        for place, record in small_files.objects(file):
+            run, topic = label(record, RUN, place), label(record, TOPIC_ID, place)
             if topic is None:
-                raise place.missing(TOPIC, record)
+                raise place.missing(TOPIC_ID, record)
             if readable(topic) != topic:
                 raise place.wrong("the topic", "text that can be written as UTF-8", topic)
             empty = False
@@ -72,7 +70,7 @@ def answers(path: PathsLike, unnamed: str | None = None) -> Iterator[Answer]:
         raise failure("empty", "expected answers, found none", file=names)
 
 
-def file_run(file: str | Remote) -> str:
+def file_run(file: str | Place) -> str:
     """The run that a file is named after."""
     if file == STDIN:
         return UNNAMED
@@ -81,7 +79,7 @@ def file_run(file: str | Remote) -> str:
     return stem if stem and suffix.lower() in SUFFIXES else name
 
 
-def label(record: Mapping[str, Any], keys: Sequence[str], place: Place) -> str | None:
+def label(record: Mapping[str, Any], keys: Sequence[str], place: Line) -> str | None:
     """The text under one of some keys, of an object or of its metadata; None if there is none.
 
     Raises ``Error`` for what is neither text nor a whole number, and for keys that disagree.
@@ -115,7 +113,7 @@ def label(record: Mapping[str, Any], keys: Sequence[str], place: Place) -> str |
 
 
 def listed(
-    record: Mapping[str, Any], keys: Sequence[str], place: Place
+    record: Mapping[str, Any], keys: Sequence[str], place: Line
 ) -> tuple[str, list[dict[str, Any]]]:
     """The list of objects under the first of some keys, and that key.
 
@@ -133,7 +131,7 @@ def listed(
     raise place.missing(keys, record)
 
 
-def word(known: Mapping[str, Any], value: object, key: str, place: Place | None = None) -> Any:
+def word(known: Mapping[str, Any], value: object, key: str, place: Line | None = None) -> Any:
     """What a word stands for; raises ``Error`` (kind "option") for an unknown one."""
     try:
         return known[value]  # type: ignore[index]
@@ -154,7 +152,7 @@ class Labels:
         self._refused = unknown == ERROR
         self._unknown: dict[str, int] = {}
 
-    def of(self, found: object, key: str, place: Place | None = None) -> str:
+    def of(self, found: object, key: str, place: Line | None = None) -> str:
         """The label, or the lowest one for an unknown; raises ``Error`` (kind "option")."""
         if isinstance(found, str) and found in self._known:
             return found
@@ -164,7 +162,7 @@ class Labels:
         self._unknown[name] = self._unknown.get(name, 0) + 1
         return self._lowest
 
-    def _error(self, found: object, key: str, place: Place | None) -> Exception:
+    def _error(self, found: object, key: str, place: Line | None) -> Exception:
         message = f"{key}: expected one of {', '.join(self._known)}; found {shown(found)}"
         counts = f"counts such labels as {self._lowest}"
         message, on_command_line = (
@@ -194,7 +192,7 @@ class Labels:
             tell(lines)
 
 
-def by_run(pairs: Iterable[tuple[Place, str, str, Any]]) -> dict[str, dict[str, Any]]:
+def by_run(pairs: Iterable[tuple[Line, str, str, Any]]) -> dict[str, dict[str, Any]]:
     """Answers by run and topic; raises ``Error`` for a second answer of a run to a topic."""
     found: dict[str, dict[str, Any]] = {}
     for place, run, topic, answer in pairs:
@@ -205,7 +203,7 @@ def by_run(pairs: Iterable[tuple[Place, str, str, Any]]) -> dict[str, dict[str, 
     return found
 
 
-def second(run: str, topic: str, place: Place | None) -> Exception:
+def second(run: str, topic: str, place: Line | None) -> Exception:
     """The error for a second answer of a run to a topic."""
     message = f"expected one answer of a run to a topic, found a second of {run!r} to {topic!r}"
     if place is None:

@@ -11,15 +11,16 @@ from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, one_of
 from cranfield._base.scores_like import is_scores
 from cranfield._base.text import readable
-from cranfield._io import json_lines
+from cranfield._io import small_files
+from cranfield._io.small_files import OneValue
 from cranfield._io.sources import name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from cranfield._io.json_lines import Place
-    from cranfield._io.place import Place as Remote
+    from cranfield._io.place import Place
+    from cranfield._io.small_files import Line
     from cranfield._scores.scores import Scores
 
 HEADER = ("run_id", "request_id", "metric", "value")
@@ -102,7 +103,7 @@ def argue(reports: Any, *, missing: str = MISSING[0]) -> Scores:
     ------
     Error
         With file, line and key: kind "fields" for another header or number of fields, "number"
-        for a value that is no number, "duplicate" for one that is there twice, and as
+        for a value that is no number, "conflict" for two values of one metric, and as
         ``read_nuggets``.
 
     Notes
@@ -113,9 +114,10 @@ def argue(reports: Any, *, missing: str = MISSING[0]) -> Scores:
     """
     rows: dict[tuple[str, str], dict[str, float]] = {}
     if is_paths(reports):
-        files = json_lines.paths(reports)
+        files = small_files.paths(reports)
+        values = OneValue()
         for file in files:
-            _read(file, rows)
+            _read(file, rows, values)
         if not rows:
             several = ", ".join(map(name_of, files))
             raise failure("empty", "expected answers, found none", file=several)
@@ -214,10 +216,12 @@ def _in_order(names: set[str]) -> list[str]:
     return [*(name for name in known if name in names), *sorted(names - set(known))]
 
 
-def _read(file: str | Remote, rows: dict[tuple[str, str], dict[str, float]]) -> None:
+def _read(
+    file: str | Place, rows: dict[tuple[str, str], dict[str, float]], values: OneValue
+) -> None:
     """Reads a file of values into rows."""
     header = False
-    for place, line in json_lines.lines(file):
+    for place, line in small_files.lines(file):
         cells = [cell.strip() for cell in line.rstrip("\r\n").split("\t")]
         if not header:
             if tuple(cells) != HEADER:
@@ -235,12 +239,12 @@ def _read(file: str | Remote, rows: dict[tuple[str, str], dict[str, float]]) -> 
         if topic == ALL:
             continue
         own = rows.setdefault((readable(run), topic), {})
-        if metric in own:
-            raise place.error("duplicate", f"metric: {shown(metric)} is there twice for {topic!r}")
         own[metric] = _number(value, place)
+        what = f"{metric} of run {run!r} and topic {topic!r}"
+        values.add((run, topic, metric), own[metric], place, what)
 
 
-def _number(text: str, place: Place) -> float:
+def _number(text: str, place: Line) -> float:
     try:
         value = float(text) if "_" not in text else math.inf
     except ValueError:

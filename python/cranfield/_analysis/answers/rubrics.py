@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from cranfield._io.json_lines import PathsLike, Place
+    from cranfield._io.small_files import Line, PathsLike
     from cranfield._scores.scores import Scores
 
     Criteria: TypeAlias = Iterable[tuple[float, str] | tuple[float, str, str]]
@@ -186,7 +186,7 @@ def _given(criterion: Any, labels: Labels) -> Judged:
 
 
 def _of_record(
-    record: dict[str, Any], place: Place, labels: Labels
+    record: dict[str, Any], place: Line, labels: Labels
 ) -> tuple[list[Judged], list[tuple[float, str, str]]]:
     """What the criteria of an object stand for, and their words."""
     found, words = [], []

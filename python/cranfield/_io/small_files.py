@@ -1,0 +1,268 @@
+"""Small files, line by line: fields, JSON objects, each with the line that it is from.
+
+One rule for all of them. Blank lines are passed over, and so are comments: lines whose first
+field is ``#``. A key may come again with the same value; another value is an error. Compressed
+files, addresses and standard input are read like any other.
+"""
+
+from __future__ import annotations
+
+import json
+
+from cranfield._base.errors import failure, shown
+from cranfield._base.options import is_iterable
+from cranfield._base.options import path as as_path
+from cranfield._base.text import counted, printable, readable
+from cranfield._io import json_text, sources, unpacking
+from cranfield._io.addresses import is_address
+from cranfield._io.columns import plain_name
+from cranfield._io.sources import STDIN, Folder, name_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from typing import Any, BinaryIO, TypeAlias
+
+    from cranfield._core import Error, Limits
+    from cranfield._io.place import Place
+
+    PathsLike: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+    FileLike: TypeAlias = str | Place | BinaryIO
+
+
+class Line:
+    """A line of a file, for errors that name it and a key."""
+
+    __slots__ = ("file", "number")
+
+    def __init__(self, file: str, number: int) -> None:
+        self.file = file
+        self.number = number
+
+    def error(self, kind: str, message: str, *, command_line: str | None = None) -> Error:
+        """An error about the line."""
+        return failure(kind, message, file=self.file, line=self.number, command_line=command_line)
+
+    def wrong(self, key: str, expected: str, found: object) -> Error:
+        """The error (kind "fields") for a key that does not hold what it should."""
+        return self.error("fields", f"{key}: expected {expected}, found {shown(found)}")
+
+    def missing(self, keys: Sequence[str], record: object) -> Error:
+        """The error (kind "fields") for an object that lacks a key."""
+        there = ", ".join(map(str, record)) if isinstance(record, dict) else shown(record)
+        return self.error(
+            "fields", f"expected the key {' or '.join(keys)}, found {there[:200] or 'no key'}"
+        )
+
+    def unknown(self, key: str, known: Iterable[str], found: object) -> Error:
+        """The error (kind "option") for a word that is not known."""
+        return self.error(
+            "option", f"{key}: expected one of {', '.join(known)}; found {shown(found)}"
+        )
+
+
+class OneValue:
+    """The value of each key, which may come again only with the same value."""
+
+    def __init__(self) -> None:
+        self._first: dict[Any, tuple[Any, Line]] = {}
+
+    def add(self, key: Any, value: Any, line: Line, what: str) -> None:
+        """Adds a value; raises ``Error`` (kind "conflict") for another value of the key."""
+        first, earlier = self._first.setdefault(key, (value, line))
+        if first != value and not (first != first and value != value):
+            same = earlier.file == line.file
+            where = f"line {earlier.number}" if same else f"{earlier.file}:{earlier.number}"
+            message = f"expected one {what}, found {shown(value)}, and {shown(first)} on {where}"
+            raise line.error("conflict", message)
+
+    def values(self) -> dict[Any, Any]:
+        """The value of each key, in the order in which keys came first."""
+        return {key: value for key, (value, _) in self._first.items()}
+
+
+def paths(path: PathsLike) -> list[str | Place]:
+    """The files that a path, a pattern, a folder, an address or several of these stand for.
+
+    Raises ``Error``: kind "type" for what is no path, "missing" for none.
+    """
+    import os
+
+    if isinstance(path, (str, os.PathLike)):
+        several: list[Any] = [path]
+    elif isinstance(path, (bytes, dict)) or hasattr(path, "read") or not is_iterable(path):
+        raise failure("type", f"expected a path, found a {type(path).__name__}")
+    else:
+        several = list(path)
+    found: list[str | Place] = []
+    for one in several:
+        if not isinstance(one, (str, os.PathLike)):
+            raise failure("type", f"expected a path, found a {type(one).__name__}")
+        text = as_path(one, "path")
+        if text == STDIN:
+            found.append(STDIN)
+        elif is_address(text):
+            for group in sources.groups(text):
+                found += group.files if isinstance(group, Folder) else [group]
+        else:
+            found += sources.files(sources.expanded(text))
+    if not found:
+        raise failure("missing", "expected a file, found none")
+    return found
+
+
+def content(file: FileLike) -> bytes:
+    """What a file holds, decompressed; raises ``Error`` as reading a run does."""
+    with unpacking.unpacked(sources.opened(file), name_of(file), can_be_set=False) as stream:
+        return stream.read()
+
+
+def lines(
+    file: FileLike,
+    limits: Limits | None = None,
+    *,
+    can_be_set: bool = False,
+    errors: str = "strict",
+) -> Iterator[tuple[Line, str]]:
+    """The lines of a file that are neither blank nor comments, one at a time.
+
+    ``can_be_set`` is as for ``unpacked``, ``errors`` as for ``bytes.decode``.
+
+    Raises ``Error``: kind "missing", "directory", "io" for what cannot be read, "archive" for
+    what cannot be decompressed, "binary" for what is no text, "limit" for a line that is too
+    long or a file that grows too much when it is decompressed.
+    """
+    name = name_of(file)
+    opened = sources.opened(file)
+    with unpacking.unpacked(opened, name, limits, can_be_set=can_be_set) as stream:
+        found = unpacking.lines(stream, name, limits, can_be_set=can_be_set)
+        for number, line in enumerate(found, 1):
+            try:
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8", errors)
+            except UnicodeDecodeError:
+                message = "expected text in UTF-8, found other bytes"
+                raise failure("binary", message, file=name, line=number) from None
+            if not text.isspace() and not _is_comment(text):
+                yield Line(name, number), text
+
+
+def _is_comment(line: str) -> bool:
+    """Whether the first field is ``#``: one that goes on, such as ``#covid``, is data."""
+    start = line.lstrip(_BLANKS)
+    return start[:1] == "#" and (len(start) == 1 or start[1] in _BLANKS)
+
+
+_BLANKS = " \t\r\n"
+"""What separates fields and lines, as in the core; other white space is part of an id."""
+_SPACES = str.maketrans(_BLANKS, " " * len(_BLANKS))
+
+
+def rows(
+    file: FileLike,
+    expected: str,
+    counts: Collection[int] = (2,),
+    header: Sequence[Collection[str]] = (),
+    *,
+    separator: str | None = None,
+) -> Iterator[tuple[Line, list[str]]]:
+    """The fields of each line; bytes that are not UTF-8 become lone surrogates.
+
+    Fields stand between tabs if these make as many as there should be, else between blanks; in
+    all lines between separators if these make as many in the first one. A first line that names
+    the columns is passed over: ``header`` has the names of each.
+
+    Raises ``Error`` as ``lines``, and of kind "fields" for another number of fields, "empty"
+    for a file without a line of data; both say what was ``expected`` of a line.
+    """
+    first = True
+    for line, text in lines(file, errors="surrogateescape"):
+        if first and separator and len(text.split(separator)) not in counts:
+            separator = None
+        found = _between(text, separator) if separator else _fields(text, counts)
+        if len(found) not in counts or not all(found):
+            many = f"{counted(len(found), 'field')}: {shown_text(text.strip(_BLANKS))}"
+            raise line.error("fields", f"expected {expected}, found {many}")
+        if first and header and _is_header(found, header):
+            continue
+        first = False
+        yield line, found
+    if first:
+        message = f"expected lines of {expected}, found no line of data"
+        raise failure("empty", message, file=name_of(file))
+
+
+def _fields(line: str, counts: Collection[int]) -> list[str]:
+    if "\t" in line:
+        found = _between(line, "\t")
+        if len(found) in counts and all(found):
+            return found
+    return [field for field in line.translate(_SPACES).split(" ") if field]
+
+
+def _between(line: str, separator: str) -> list[str]:
+    return [field.strip(_BLANKS) for field in line.split(separator)]
+
+
+def shown_text(text: str) -> str:
+    """A line or a field for a message: as the core shows one."""
+    more = "..." if len(text) > _SHOWN else ""
+    return f"`{printable(readable(text[:_SHOWN]))}{more}`"
+
+
+_SHOWN = 60
+"""How many characters of a line or a field a message shows."""
+
+
+def _is_header(found: Sequence[str], header: Sequence[Collection[str]]) -> bool:
+    """Whether each field names its column, be it as a comment: ``#topic group``."""
+    plain = [plain_name(name) for name in (found[0].removeprefix("#"), *found[1:])]
+    return all(name in known for name, known in zip(plain, header, strict=False))
+
+
+def objects(file: FileLike) -> Iterator[tuple[Line, dict[str, Any]]]:
+    """The objects of a file of JSON Lines, each with its line.
+
+    Raises ``Error`` as ``lines``, and of kind "fields" for a line that is no object, "duplicate"
+    for an object that has a key twice.
+    """
+    for line, text in lines(file):
+        yield line, decoded(line, text)
+
+
+def decoded(line: Line, text: str) -> dict[str, Any]:
+    """The object of one line; raises as ``objects``."""
+    json_text.check(text, line.file, line.number)
+    try:
+        record = _DECODE(text)
+    except _TwiceError as error:
+        raise line.error("duplicate", f"the key {shown(error.key)} is there twice") from None
+    except (ValueError, RecursionError) as error:
+        message = f"expected a JSON object, found {shown(text.strip()[:60])}: {error}"
+        raise line.error("fields", message) from None
+    if not isinstance(record, dict):
+        message = f"expected a JSON object, found {shown(text.strip()[:60])}"
+        raise line.error("fields", message)
+    return record
+
+
+class _TwiceError(Exception):
+    """An object has a key twice."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _TwiceError(key)
+            seen.add(key)
+    return found
+
+
+_DECODE: Callable[[str], Any] = json.JSONDecoder(object_pairs_hook=_object).decode
