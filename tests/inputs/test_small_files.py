@@ -150,7 +150,7 @@ def test_headers_name_the_columns(header: str, tmp_path: Path) -> None:
     assert read_groups(tmp_path / "file") == {"a": {"1": None}}
 
 
-@pytest.mark.parametrize("name", columns.TOPIC_ID)
+@pytest.mark.parametrize("name", ["topic", *columns.TOPIC_ID])
 def test_the_topic_is_called_alike_everywhere(name: str, tmp_path: Path) -> None:
     (tmp_path / "n.jsonl").write_text(NUGGETS.replace("qid", name))
     assert list(answers.read_nuggets(tmp_path / "n.jsonl")["r"]) == ["1"]

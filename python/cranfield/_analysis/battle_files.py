@@ -6,10 +6,9 @@ import csv
 import sys
 from typing import overload
 
-from cranfield._analysis.answers.records import label
+from cranfield._analysis.answers.records import topic_of
 from cranfield._base.errors import failure, tell
 from cranfield._base.text import counted
-from cranfield._io.columns import TOPIC_ID
 from cranfield._io.small_files import Line, decoded, lines, paths
 from cranfield._io.sources import name_of
 
@@ -155,10 +154,7 @@ def _with_topic(
 ) -> Battle | OfTopic | str:
     if not by_topic or isinstance(found, str):
         return found
-    topic = label(record, TOPIC_ID, place)
-    if topic is None:
-        raise place.missing(TOPIC_ID, record)
-    return *found, sys.intern(topic)
+    return *found, sys.intern(topic_of(record, place))
 
 
 def _of_object(record: dict[str, Any], place: Line) -> Battle | str:

@@ -17,11 +17,11 @@ from cranfield._analysis.answers.records import (
     of_mapping,
     ratio,
     second,
+    topic_of,
 )
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, several
 from cranfield._io import small_files
-from cranfield._io.columns import TOPIC_ID
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -360,11 +360,10 @@ def _judge(
     place: Line,
 ) -> None:
     """Enters a judgment."""
-    run, topic = label(record, RUN, place), label(record, TOPIC_ID, place)
+    run = label(record, RUN, place)
     if run is None:
         raise place.missing([f"metadata.{key}" for key in RUN], record)
-    if topic is None:
-        raise place.missing([f"metadata.{key}" for key in TOPIC_ID], record)
+    topic = topic_of(record, place)
     if (run, topic) not in held:
         message = f"a judgment of run {shown(run)} on topic {shown(topic)}"
         raise place.error("label", f"{message}, of which there is no answer")

@@ -14,16 +14,15 @@ from cranfield._analysis.answers.records import (
     answers,
     by_run,
     is_paths,
-    label,
     listed,
     of_mapping,
     ratio,
+    topic_of,
     word,
 )
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, several
 from cranfield._io import small_files
-from cranfield._io.columns import TOPIC_ID
 from cranfield._io.small_files import OneValue
 
 TYPE_CHECKING = False
@@ -282,9 +281,7 @@ def _bank(path: PathsLike) -> Bank:
     known = OneValue()
     for file in small_files.paths(path):
         for place, record in small_files.objects(file):
-            topic = label(record, TOPIC_ID, place)
-            if topic is None:
-                raise place.missing(TOPIC_ID, record)
+            topic = topic_of(record, place)
             own = bank.setdefault(topic, {})
             for number, nugget in enumerate(listed(record, ("nuggets",), place)[1]):
                 key = f"nuggets[{number}]"

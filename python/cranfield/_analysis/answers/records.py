@@ -58,9 +58,7 @@ def answers(path: PathsLike, unnamed: str | None = None) -> Iterator[Answer]:
     for file in files:
         of_file = unnamed or file_run(file)
         for place, record in small_files.objects(file):
-            run, topic = label(record, RUN, place), label(record, TOPIC_ID, place)
-            if topic is None:
-                raise place.missing(TOPIC_ID, record)
+            run, topic = label(record, RUN, place), topic_of(record, place)
             if readable(topic) != topic:
                 raise place.wrong("the topic", "text that can be written as UTF-8", topic)
             empty = False
@@ -68,6 +66,17 @@ def answers(path: PathsLike, unnamed: str | None = None) -> Iterator[Answer]:
     if empty:
         names = ", ".join(map(name_of, files))
         raise failure("empty", "expected answers, found none", file=names)
+
+
+def topic_of(record: Mapping[str, Any], line: Line) -> str:
+    """The topic of an object: its id, or what it calls ``topic`` if it has no id.
+
+    Raises ``Error`` (kind "fields") if there is none.
+    """
+    topic = label(record, TOPIC_ID, line) or label(record, ("topic",), line)
+    if topic is None:
+        raise line.missing((*TOPIC_ID, "topic"), record)
+    return topic
 
 
 def file_run(file: str | Place) -> str:
