@@ -9,9 +9,8 @@ that shows all of it. An interrupted study resumes where it left off.
 
 from __future__ import annotations
 
-from cranfield._study.definition import Outcome
-from cranfield._study.material import Choice
-from cranfield._study.named import STUDIES
+from cranfield._study.definition import STUDIES, Outcome
+from cranfield._study.inputs import Choice
 from cranfield._study.runner import run
 
 __all__ = ["STUDIES", "Choice", "Outcome", "run"]

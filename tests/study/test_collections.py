@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from cranfield._cli import main
-from cranfield._study.content import Table
-from cranfield._study.together import COLLECTIONS, together
+from cranfield._study.results import Table
+from cranfield._study.side_by_side import COLLECTIONS, together
 
 from tests.results.two_runs import write_files
 

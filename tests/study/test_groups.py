@@ -86,7 +86,7 @@ def test_bad_groups_of_a_study(
 
 
 def test_topics_of_a_study_keep_the_columns_of_judgments() -> None:
-    from cranfield._study.material import of_topics
+    from cranfield._study.inputs import of_topics
 
     qrels = cf.Qrels({t: {"a": 1, "b": 0} for t in TOPICS})
     strata = {t: {"a": int(t), "b": 1} for t in TOPICS}

@@ -16,8 +16,8 @@ import cranfield as cf
 import pytest
 from cranfield import meta, study
 from cranfield._study import charts
-from cranfield._study.content import Figure, Line, Panel, coinciding, readable
 from cranfield._study.incompleteness import critical_tau, on_judged
+from cranfield._study.results import Figure, Line, Panel, coinciding, readable
 
 from tests.reporting.pages import EXAMPLE, HOSTILE
 from tests.reporting.window import Opened, violations

@@ -15,7 +15,7 @@ import pytest
 from cranfield import meta, study
 from cranfield._cli import main
 from cranfield._study import drawing
-from cranfield._study.content import Figure
+from cranfield._study.results import Figure
 
 from tests.study.written import EXAMPLE, QRELS, RUNS, Page, files, points, table
 

@@ -9,7 +9,7 @@ from cranfield._base.errors import optional
 from cranfield._cli import COMMANDS, module_of, output
 from cranfield._cli.arguments import Parser
 from cranfield._core import families
-from cranfield._study.named import STUDIES
+from cranfield._study.definition import STUDIES
 from cranfield._table import writers
 
 TYPE_CHECKING = False

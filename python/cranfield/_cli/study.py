@@ -49,7 +49,7 @@ class Remembering(Parser):
 
 def parser() -> Parser:
     """The arguments of the command."""
-    from cranfield._study.named import STUDIES
+    from cranfield._study.definition import STUDIES
 
     studies = "\n".join(f"  {name:<15}{text}" for name, text in STUDIES.items())
     parser = Remembering(
@@ -239,10 +239,10 @@ def _numbers(flag: str) -> Callable[[str], list[int]]:
 
 def run(args: Namespace) -> int:
     """Carries the command out."""
-    from cranfield._study import named
+    from cranfield._study.definition import known
     from cranfield.study import Choice
 
-    study = named.known(args.name)
+    study = known(args.name)
     if STDIN in (args.qrels, *args.runs):
         raise UsageError("a study reads files: standard input is read only once")
     collections_given = args.qrels.lower().endswith(".toml")
@@ -304,9 +304,9 @@ def _done(
                 args.name, read_grades(args), runs, args.output, topic_groups=groups, **more
             )
         from cranfield._scoring.collections import Collections
-        from cranfield._study import collections
 
-        return collections.run(args.name, Collections.read(args.qrels), args.output, **more)
+        collections = Collections.read(args.qrels)
+        return runner.run_collections(args.name, collections, args.output, **more)
 
 
 def _command(args: Namespace) -> str:

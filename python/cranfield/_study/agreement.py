@@ -20,18 +20,18 @@ from cranfield._analysis.judges import runs as judged_runs
 from cranfield._base.errors import failure
 from cranfield._core import Error, Qrels
 from cranfield._io import accepted
-from cranfield._study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
 from cranfield._study.definition import BESIDE_GAINS, Section, Study
 from cranfield._study.folder import slug
+from cranfield._study.results import Figure, Found, Table, number, percent, scatter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, Literal
 
-    from cranfield._study.content import Cell
     from cranfield._study.definition import Options, Report
-    from cranfield._study.material import Material
+    from cranfield._study.inputs import Inputs
+    from cranfield._study.results import Cell
 
 GOOD, FAIR = 0.8, 0.67
 """The rule of thumb of section 8.5."""
@@ -55,10 +55,10 @@ def _others(options: Options) -> list[str]:
     return [found] if isinstance(found, str) else list(found)
 
 
-def _judges(material: Material, options: Options) -> dict[str, Qrels]:
+def _judges(inputs: Inputs, options: Options) -> dict[str, Qrels]:
     """The judgments of each judge on the topics that all have, by name."""
-    several = [material.qrels, *map(accepted.as_qrels, _others(options))]
-    shared = [topic for topic in material.qrels.topics if all(topic in one for one in several)]
+    several = [inputs.qrels, *map(accepted.as_qrels, _others(options))]
+    shared = [topic for topic in inputs.qrels.topics if all(topic in one for one in several)]
     if not shared:
         sets = "two sets" if len(several) == 2 else f"{len(several)} sets"
         raise failure("label", f"the {sets} of judgments have no topic in common")
@@ -92,10 +92,10 @@ def _combined(judges: Mapping[str, Qrels], choose: Callable[[Iterable[float]], f
     return whole.restrict_to_topics(found).restrict_to_pool(Qrels(found))
 
 
-def _kappa(material: Material, options: Options, report: Report) -> Found:
+def _kappa(inputs: Inputs, options: Options, report: Report) -> Found:
     """The contingency tables, and kappa of each pair."""
-    judges = _judges(material, options)
-    lowest = material.lowest_relevant
+    judges = _judges(inputs, options)
+    lowest = inputs.lowest_relevant
     tables: list[Table] = []
     rows: list[list[Cell]] = []
     for (one, a), (two, b) in combinations(judges.items(), 2):
@@ -275,18 +275,18 @@ def _relevant(judges: Mapping[str, Qrels], lowest: float) -> Table:
     return Table("relevant", "What the judges call relevant", columns, rows, note)
 
 
-def _orders(material: Material, options: Options, report: Report) -> Found:
+def _orders(inputs: Inputs, options: Options, report: Report) -> Found:
     """The runs under each judge, and under all or any; nothing without runs."""
-    if not material.given:
+    if not inputs.given:
         return Found()
     measures = options["measures"]
     scores, names = {}, []
-    sets = dict(_sets(_judges(material, options)))
+    sets = dict(_sets(_judges(inputs, options)))
     for done, (name, qrels) in enumerate(sets.items()):
-        material.check(measures, qrels)
-        ranked = material.chosen(material.rank(qrels, measures=measures))
+        inputs.check(measures, qrels)
+        ranked = inputs.chosen(inputs.rank(qrels, measures=measures))
         names = [run.name for run in ranked]
-        scores[name] = material.scored(qrels, ranked, measures)
+        scores[name] = inputs.scored(qrels, ranked, measures)
         report(done + 1, len(sets))
     (first, base), *others = scores.items()
     rows: list[list[Cell]] = []
@@ -296,16 +296,14 @@ def _orders(material: Material, options: Options, report: Report) -> Found:
         for name, other in others:
             b = other.summary()[:, m]
             order = None if len(a) < 2 else judged_runs.order(base, other, measure=measure)
-            tau = None if order is None else number(order.tau)
-            row: list[Cell] = [measure, name, tau, float(a.mean()), float(b.mean())]
+            of_pair = None if order is None else number(order.tau)
+            row: list[Cell] = [measure, name, of_pair, float(a.mean()), float(b.mean())]
             if order is not None:
                 row += map(number, (order.tau_low, order.tau_high, order.tau_ap))
                 row += [order.inverted_pairs, order.largest_drop]
             rows.append(row if order is not None else [*row, *[None] * 5])
-            points = Line("run", numbers(a), numbers(b), kind="points", names=names)
-            text = "" if tau is None else f"tau = {tau:.3f}"
             x, y = f"{measure}, {first}", f"{measure}, {name}"
-            panels.append(Panel(x, y, [points], diagonal=True, text=text))
+            panels.append(scatter(x, y, a, b, names, value=of_pair))
     header = ["measure", "judgments", "tau", "mean, first judge", "mean"]
     header += ["tau low", "tau high", "tau_AP", "inverted in the top 10", "largest drop"]
     title = "The order of the runs under other judgments than the first judge's"
@@ -325,9 +323,9 @@ def _orders(material: Material, options: Options, report: Report) -> Found:
     return Found([Table("orders", title, header, rows, note)], [figure], says)
 
 
-def _documents(material: Material, options: Options, report: Report) -> Found:
+def _documents(inputs: Inputs, options: Options, report: Report) -> Found:
     """The first judge beside each other one, over all documents that either judged."""
-    (_, first), *others = _judges(material, options).items()
+    (_, first), *others = _judges(inputs, options).items()
     found = {name: judged_documents.documents(first, other) for name, other in others}
     names = dict.fromkeys(name for one in found.values() for name in one.means)
     rows: list[list[Cell]] = [

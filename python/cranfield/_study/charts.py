@@ -7,7 +7,7 @@ from markupsafe import escape
 from cranfield._base.text import printable
 from cranfield._pages import svg
 from cranfield._plot.style import cut
-from cranfield._study.content import OTHERS, point_names
+from cranfield._study.results import OTHERS, point_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from cranfield._pages.svg import Axis
-    from cranfield._study.content import Figure, Line, Panel
+    from cranfield._study.results import Figure, Line, Panel
 
 COLOURS = 10
 """How many series the style sheet has."""

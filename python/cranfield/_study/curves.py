@@ -13,26 +13,25 @@ from cranfield import curves
 from cranfield._analysis.compare import check_means
 from cranfield._base.errors import label_failure
 from cranfield._base.scores_like import best_first
-from cranfield._study.content import Figure, Found, Line, Panel, Table, numbers
-from cranfield._study.definition import BESIDE_GAINS, Section, Study
-from cranfield._study.incompleteness import the_test
+from cranfield._study.definition import BESIDE_GAINS, Section, Study, test_title
+from cranfield._study.results import Figure, Found, Line, Panel, Table, numbers
 from cranfield._study.significance import tested
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cranfield._core import Ranked
     from cranfield._scores.scores import Scores
-    from cranfield._study.content import Cell
     from cranfield._study.definition import Options, Report
-    from cranfield._study.material import Material
+    from cranfield._study.inputs import Inputs
+    from cranfield._study.results import Cell
 
 MOST = 20
 """The runs whose mean curves are drawn."""
 
 
-def _chosen(material: Material, options: Options) -> tuple[Ranked, str]:
+def _chosen(inputs: Inputs, options: Options) -> tuple[Ranked, str]:
     """The run and the topic: those asked for, or the best run and its median topic."""
-    scores = material.scores(options["measures"][:1])
+    scores = inputs.scores(options["measures"][:1])
     names = scores.runs
     run = options["run"]
     if run is None:
@@ -44,13 +43,13 @@ def _chosen(material: Material, options: Options) -> tuple[Ranked, str]:
     if topic is None:
         order = np.argsort(scores.values[place, :, 0], kind="stable")
         topic = scores.topics[int(order[len(order) // 2])]
-    return material.ranked[place], topic
+    return inputs.ranked[place], topic
 
 
-def _topic(material: Material, options: Options, report: Report) -> Found:
+def _topic(inputs: Inputs, options: Options, report: Report) -> Found:
     """Figure 8.2."""
-    run, topic = _chosen(material, options)
-    curve = curves.precision_recall(material.qrels, run, topic, rel=material.lowest_relevant)
+    run, topic = _chosen(inputs, options)
+    curve = curves.precision_recall(inputs.qrels, run, topic, rel=inputs.lowest_relevant)
     assert curve.precision is not None
     recall = curve.recall.tolist()
     lines = [
@@ -62,19 +61,19 @@ def _topic(material: Material, options: Options, report: Report) -> Found:
     return Found(figures=[Figure("figure-8.2", title, [panel])])
 
 
-def _mean(material: Material, options: Options, report: Report) -> Found:
+def _mean(inputs: Inputs, options: Options, report: Report) -> Found:
     """Figure 8.3."""
-    run, _ = _chosen(material, options)
-    scores = material.scores(options["measures"])
+    run, _ = _chosen(inputs, options)
+    scores = inputs.scores(options["measures"])
     means = scores.summary()
     order = best_first(means[:, 0].tolist(), scores.core.measures[0])
     names = ["MAP" if name == "AP" else name for name in scores.measures]
-    pvalues = _tested(scores, run.name, options, material)
+    pvalues = _tested(scores, run.name, options, inputs)
     rows: list[list[Cell]] = []
     lines: list[Line] = []
     for done, place in enumerate(order):
-        one = material.ranked[place]
-        curve = curves.precision_recall(material.qrels, one, rel=material.lowest_relevant)
+        one = inputs.ranked[place]
+        curve = curves.precision_recall(inputs.qrels, one, rel=inputs.lowest_relevant)
         tests = [of_measure[place] for of_measure in pvalues or ()]
         rows.append([one.name, *numbers(means[place]), *tests, *numbers(curve.interpolated)])
         if one.name == run.name or len(lines) < MOST:
@@ -89,7 +88,9 @@ def _mean(material: Material, options: Options, report: Report) -> Found:
     panel = Panel("recall", "precision", lines, limits=[0.0, 1.03])
     tested_in = [] if pvalues is None else [f"p ({name})" for name in names]
     header = ["run", *names, *tested_in, *(f"{level / 10:g}" for level in range(11))]
-    below = "" if pvalues is None else f"p: {the_test(options)} against {run.name}, uncorrected."
+    below = (
+        "" if pvalues is None else f"p: the {test_title(options)} against {run.name}, uncorrected."
+    )
     title_of_table = "Interpolated precision at levels of recall"
     table = Table("interpolated", title_of_table, header, rows, below)
     place = [row[0] for row in rows].index(run.name)
@@ -110,7 +111,7 @@ def _mean(material: Material, options: Options, report: Report) -> Found:
 
 
 def _tested(
-    scores: Scores, run: str, options: Options, material: Material
+    scores: Scores, run: str, options: Options, inputs: Inputs
 ) -> list[list[float | None]] | None:
     """The p-values of each measure between the run and each other; None if not asked for."""
     if options["test"] is None or len(scores.runs) < 2:
@@ -118,7 +119,7 @@ def _tested(
     check_means(scores.core.measures)
     own, found = scores.runs.index(run), []
     for measure in scores.measures:
-        result = tested(scores.sel(measure=measure), options, material.threads)
+        result = tested(scores.sel(measure=measure), options, inputs.threads)
         pvalues: list[float | None] = [None] * len(scores.runs)
         for (one, two), p in zip(result.pairs, np.asarray(result.pvalue).tolist(), strict=True):
             if own in (one, two):
@@ -127,12 +128,12 @@ def _tested(
     return found
 
 
-def _roc(material: Material, options: Options, report: Report) -> Found:
+def _roc(inputs: Inputs, options: Options, report: Report) -> Found:
     """Figure 8.4, if the size of the collection is known."""
     if options["docs_in_collection"] is None:
         return Found()
-    run, topic = _chosen(material, options)
-    curve = curves.roc(material.qrels, run, topic, rel=material.lowest_relevant)
+    run, topic = _chosen(inputs, options)
+    curve = curves.roc(inputs.qrels, run, topic, rel=inputs.lowest_relevant)
     x = curve.false_positive_rate.tolist()
     line = Line(run.name, x, numbers(curve.true_positive_rate), kind="curve")
     title = f"Figure 8.4: ROC curve of {run.name}, topic {topic}"

@@ -20,10 +20,21 @@ from cranfield import meta, stats
 from cranfield._analysis.meta.means import signs
 from cranfield._core import Error, Measure
 from cranfield._scores.scores import Scores
-from cranfield._stats.registry import TESTS
-from cranfield._study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
-from cranfield._study.definition import Section, Study
+from cranfield._study.definition import Section, Study, test_title
 from cranfield._study.folder import slug
+from cranfield._study.results import (
+    Figure,
+    Found,
+    Line,
+    Panel,
+    Table,
+    number,
+    numbers,
+    percent,
+    scatter,
+    tau,
+    triangle,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +45,7 @@ if TYPE_CHECKING:
 
     from cranfield._core import Qrels
     from cranfield._study.definition import Options, Report
-    from cranfield._study.material import Material
+    from cranfield._study.inputs import Inputs
 
     Cut: TypeAlias = tuple[str, int | None]
 
@@ -52,10 +63,10 @@ SHALLOW, DEEP = 10, 1000
 """The depths that Table 2 compares; the deep pool is the deepest of the options."""
 
 
-def _power(material: Material, options: Options, report: Report) -> Found:
+def _power(inputs: Inputs, options: Options, report: Report) -> Found:
     """Table 1."""
     names = STANDARD if options["measures"] is None else {m: m for m in options["measures"]}
-    found = _tested(material.scores(list(names.values())), material, options)
+    found = inputs.discriminative_power(inputs.scores(list(names.values())), options)
     rows = zip(names, found.power_of_different, found.power, found.required, strict=True)
     powers = found.power_of_different, found.power
     best = [(row, column) for column, of in enumerate(powers, 1) for row in _highest(of)]
@@ -64,7 +75,7 @@ def _power(material: Material, options: Options, report: Report) -> Found:
         f"Table 1: discriminative power of {'standard' if names is STANDARD else 'the'} measures",
         ["measure", "power", "of all pairs", "smallest significant difference"],
         [[name, float(a), float(b), number(c)] for name, a, b, c in rows],
-        f"The share of pairs of runs that the {TESTS[options['test']].title} finds different at "
+        f"The share of pairs of runs that the {test_title(options)} finds different at "
         f"{options['alpha']:g}: of the pairs that differ in some topic, as the paper counts, and "
         f"of all {len(found.pairs)} pairs. Bold: the highest of a column.",
         bold=sorted([row, column] for row, column in best),
@@ -77,13 +88,6 @@ def _power(material: Material, options: Options, report: Report) -> Found:
         f"apart, {labels[weak]} {percent(found.power_of_different[weak])}."
     )
     return Found([table], says=says)
-
-
-def _tested(scores: Scores, material: Material, options: Options) -> meta.DiscriminativePower:
-    """Which pairs each measure finds different, by the test that was asked for."""
-    return meta.discriminative_power(
-        scores, options["test"], options["alpha"], seed=options["seed"], threads=material.threads
-    )
 
 
 def _highest(values: NDArray[np.float64]) -> list[int]:
@@ -120,13 +124,13 @@ def _bare_measures(options: Options) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _scores(material: Material, cuts: Iterable[Cut], qrels: Qrels | None = None) -> list[Scores]:
+def _scores(inputs: Inputs, cuts: Iterable[Cut], qrels: Qrels | None = None) -> list[Scores]:
     """The scores under judgments: those with cutoffs, then those of lists that are cut."""
     by_depth: dict[int | None, list[str]] = {}
     for measure, depth in cuts:
         by_depth.setdefault(depth, []).append(measure)
     return [
-        material.scores(measures, qrels, depth=depth)
+        inputs.scores(measures, qrels, depth=depth)
         for depth, measures in sorted(by_depth.items(), key=lambda item: item[0] or 0)
     ]
 
@@ -142,7 +146,7 @@ def _turned_means(scores: Scores) -> NDArray[np.float64]:
     return found
 
 
-def _orders(material: Material, options: Options, report: Report) -> Found:
+def _orders(inputs: Inputs, options: Options, report: Report) -> Found:
     """Table 2."""
     if options["measures"] is None:
         shallow = {"P": "P", "R": "R", "AP": "AP", "nDCG": NDCG}
@@ -160,19 +164,20 @@ def _orders(material: Material, options: Options, report: Report) -> Found:
         )
         whole = []
         note = f"at {DEEP} under all judgments."
-    pool = material.pooled_to_depth(SHALLOW)
-    under_pool = _scores(material, [cut for cut in first.values() if cut not in whole], pool)
-    deep = _scores(material, [*whole, *second.values()])
+    pool = inputs.pooled_to_depth(SHALLOW)
+    under_pool = _scores(inputs, [cut for cut in first.values() if cut not in whole], pool)
+    deep = _scores(inputs, [*whole, *second.values()])
     columns = np.concatenate([_turned_means(part) for part in (*under_pool, *deep)], axis=1)
     names = [*first, *second]
     matrix = stats.correlation_matrix(columns, labels=names, tolerance=meta.TIED)
-    table = _triangle(
+    table = triangle(
         "table-2",
         "Table 2: Kendall's tau between orders of the runs by measures at two depths",
+        matrix,
         names,
-        matrix.values,
         f"Measures at {SHALLOW} under a pool to depth {SHALLOW}, {note} "
         "Bold: a measure and itself at the other depth.",
+        decimals=2,
     )
     half = len(first)
     table.bold.extend([place, place + half] for place in range(half))
@@ -194,7 +199,7 @@ def _mean_above(values: NDArray[np.float64]) -> float:
     return float(values[np.triu_indices(len(values), 1)].mean())
 
 
-def _pairs(material: Material, options: Options, report: Report) -> Found:
+def _pairs(inputs: Inputs, options: Options, report: Report) -> Found:
     """Table 3."""
     if options["measures"] is None:
         measures = {"aAP": "aAP", "nDCG": NDCG, "RBP": "RBP(residual=0.1)"}
@@ -205,22 +210,22 @@ def _pairs(material: Material, options: Options, report: Report) -> Found:
     names, columns = [], []
     for pool, depth in ((10, 10), (10, 100), (100, 100)):
         cuts = {name: to_depth(measure, depth) for name, measure in measures.items()}
-        scored = _scores(material, cuts.values(), material.pooled_to_depth(pool))
+        scored = _scores(inputs, cuts.values(), inputs.pooled_to_depth(pool))
         names += [
             f"{name} pool@{pool} eval@{depth}"
             for name, _ in sorted(cuts.items(), key=lambda item: item[1][1] or 0)
         ]
         for scores in scored:
-            columns += list(_tested(scores, material, options).pvalues)
+            columns += list(inputs.discriminative_power(scores, options).pvalues)
     matrix = stats.correlation_matrix(np.array(columns).T, labels=names, tolerance=meta.TIED)
-    test = TESTS[options["test"]].title
-    table = _triangle(
+    table = triangle(
         "table-3",
         "Table 3: Kendall's tau between p-values of pairs of runs",
+        matrix,
         names,
-        matrix.values,
-        f"The {test} for every pair, with measures at two depths of pool and of "
+        f"The {test_title(options)} for every pair, with measures at two depths of pool and of "
         f"evaluation.{note} Bold: a measure and itself; italics: two depths of evaluation.",
+        decimals=2,
     )
     several = len(measures)
     for i in range(len(names)):
@@ -232,19 +237,7 @@ def _pairs(material: Material, options: Options, report: Report) -> Found:
     return Found([table])
 
 
-def _triangle(
-    name: str, title: str, labels: Sequence[str], values: NDArray[np.float64], note: str
-) -> Table:
-    """The upper triangle of a matrix as a table."""
-    rows = [
-        [label, *([None] * i), *numbers(values[i, i + 1 :])] for i, label in enumerate(labels[:-1])
-    ]
-    return Table(
-        name, title, ["measure", *labels[1:]], [list(row) for row in rows], note, decimals=2
-    )
-
-
-def _weights(material: Material, options: Options, report: Report) -> Found:
+def _weights(inputs: Inputs, options: Options, report: Report) -> Found:
     """Figure 1."""
     ranks = sorted({round(10 ** (i / 20)) for i in range(61)})
     curves = {
@@ -269,37 +262,35 @@ def _weights(material: Material, options: Options, report: Report) -> Found:
     return Found(figures=[Figure("figure-1", title, panels, columns=2)])
 
 
-def _extended(material: Material, options: Options, report: Report) -> Found:
+def _extended(inputs: Inputs, options: Options, report: Report) -> Found:
     """Figure 2, and the same of other measures."""
     asked = {"nDCG": NDCG}
     if options["measures"] is not None:
         asked = {measure: measure for measure in _bare_measures(options)}
-    pools = {depth: material.pooled_to_depth(depth) for depth in (10, 100)}
+    pools = {depth: inputs.pooled_to_depth(depth) for depth in (10, 100)}
     figures = [
-        _extended_figure(material, pools, name, measure, first=not place)
+        _extended_figure(inputs, pools, name, measure, first=not place)
         for place, (name, measure) in enumerate(asked.items())
     ]
     return Found(figures=figures)
 
 
 def _extended_figure(
-    material: Material, pools: dict[int, Qrels], name: str, measure: str, *, first: bool
+    inputs: Inputs, pools: dict[int, Qrels], name: str, measure: str, *, first: bool
 ) -> Figure:
     """Means of runs by a measure under one pool and depth against another."""
     settings = {"shallow": (10, 10), "extended": (10, 100), "deep": (100, 100)}
     means, turned = {}, {}
     for setting, (pool, depth) in settings.items():
-        (scores,) = _scores(material, [to_depth(measure, depth)], pools[pool])
+        (scores,) = _scores(inputs, [to_depth(measure, depth)], pools[pool])
         means[setting] = meta.means_of(scores.values)[:, 0]
         turned[setting] = _turned_means(scores)[:, 0]
-    panels, runs = [], [run.name for run in material.ranked]
+    panels, runs = [], [run.name for run in inputs.ranked]
     for one, two in (("shallow", "extended"), ("shallow", "deep"), ("extended", "deep")):
         # Measures of all documents may give all runs the same value.
-        same = np.ptp(turned[one]) == 0 or np.ptp(turned[two]) == 0
-        text = "" if same else f"tau = {meta.tau(turned[one], turned[two]):.3f}"
-        points = Line("run", means[one].tolist(), numbers(means[two]), kind="points", names=runs)
         x, y = f"mean {name}, {one}", f"mean {name}, {two}"
-        panels.append(Panel(x, y, [points], diagonal=True, text=text))
+        of_pair = tau(turned[one], turned[two])
+        panels.append(scatter(x, y, means[one], means[two], runs, value=of_pair))
     note = (
         "Shallow: pool and evaluation to depth 10. Extended: pool to 10, evaluation to 100. "
         "Deep: both to 100. Each point is a run."
@@ -309,14 +300,14 @@ def _extended_figure(
     return Figure(file, title, panels, columns=3, note=note)
 
 
-def _sweep(material: Material, options: Options, report: Report) -> Found:
+def _sweep(inputs: Inputs, options: Options, report: Report) -> Found:
     """Figures 3 and 4, and their numbers."""
     pools, depths = options["pool_depths"], options["depths"]
 
     def share(scores: Scores, standardized: bool) -> float:
         if standardized:
             scores = meta.standardize(scores)
-        return float(_tested(scores, material, options).power_of_different[0])
+        return float(inputs.discriminative_power(scores, options).power_of_different[0])
 
     drawn, spelling = _MEASURES, _SPELLING
     if options["measures"] is not None:
@@ -329,7 +320,7 @@ def _sweep(material: Material, options: Options, report: Report) -> Found:
                 (f"{measure}, standardized", (measure, True)),
             )
         }
-    scored = [_scored(material, pool, depths, spelling) for pool in pools]
+    scored = [_scored(inputs, pool, depths, spelling) for pool in pools]
     powers: dict[str, NDArray[np.float64]] = {}
     for done, (label, (of, standardized)) in enumerate(drawn.items()):
         powers[label] = np.array(
@@ -350,7 +341,7 @@ def _sweep(material: Material, options: Options, report: Report) -> Found:
         decimals=3,
     )
     note = (
-        f"Discriminative power by the {TESTS[options['test']].title}: "
+        f"Discriminative power by the {test_title(options)}: "
         "a line for each depth of pool. "
         "Marked: pool and evaluation equally deep, so that everything evaluated was judged."
     )
@@ -418,15 +409,15 @@ _SPELLING: dict[str, Callable[[int], Cut]] = {
 
 
 def _scored(
-    material: Material,
+    inputs: Inputs,
     pool: int,
     depths: Sequence[int],
     spelling: Mapping[str, Callable[[int], Cut]],
 ) -> Callable[[str, int], Scores]:
     """The function from a measure and a depth to scores under a pool."""
-    judged = material.pooled_to_depth(pool)
+    judged = inputs.pooled_to_depth(pool)
     cuts = dict.fromkeys(of(k) for of in spelling.values() for k in depths)
-    parts = _scores(material, [*cuts, ("num_rel", None)], judged)
+    parts = _scores(inputs, [*cuts, ("num_rel", None)], judged)
     by_depth = dict(zip(sorted({depth or 0 for _, depth in cuts} | {0}), parts, strict=True))
 
     def find(measure: str, k: int) -> Scores:

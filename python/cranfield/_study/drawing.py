@@ -10,14 +10,14 @@ from io import BytesIO
 
 from cranfield._base.errors import optional
 from cranfield._plot.style import MARKS, PALETTE, RECEDES, STANDS_OUT, plain, short, shortened
-from cranfield._study.content import readable
+from cranfield._study.results import readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from cranfield._study.content import Figure, Line, Panel
+    from cranfield._study.results import Figure, Line, Panel
 
 _WIDTH = 3.3
 _HEIGHT = 2.7

@@ -8,27 +8,23 @@ again, is written last.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 import os
 import re
-from io import StringIO
 from pathlib import Path
 from unicodedata import normalize
 
 from cranfield._base.errors import failure
 from cranfield._core import write_file
 from cranfield._io.json_text import parsed
-from cranfield._study.content import Found
-from cranfield._table import latex
+from cranfield._study import drawing
+from cranfield._study.results import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
-
-    from cranfield._study.content import Item, Table
 
 RECORD = "study.json"
 PAGE = "index.html"
@@ -115,6 +111,29 @@ class Folder:
     def keep(self, name: str, key: str, found: Found) -> None:
         """Writes the results of a part."""
         self.write_json(f"parts/{name}.json", {"key": key, "found": found.to_dict()})
+
+    def write_results(self, found: Found) -> dict[str, str]:
+        """Writes the tables and the data of the figures; returns the texts by name."""
+        texts = {}
+        for table in found.tables:
+            texts[f"tables/{table.name}.csv"] = table.to_csv()
+            texts[f"tables/{table.name}.tex"] = table.to_latex()
+        for figure in found.figures:
+            texts[f"data/{figure.name}.csv"] = figure.to_csv()
+        for name, text in texts.items():
+            self.write(name, text)
+        return texts
+
+    def draw(self, found: Found, *, fresh: bool) -> list[str]:
+        """Draws the figures, ``fresh`` ones even if there are files; returns their names."""
+        files: list[str] = []
+        for figure in found.figures:
+            names = {form: f"figures/{figure.name}.{form}" for form in ("svg", "pdf")}
+            files += names.values()
+            if fresh or not all((self.path / name).is_file() for name in names.values()):
+                for form, data in drawing.draw(figure).items():
+                    self.write(names[form], data)
+        return files
 
     def begin(self, record: dict[str, Any]) -> None:
         """Writes the study's record, and removes unfinished files."""
@@ -256,41 +275,3 @@ def file_digest(path: str) -> str:
     except OSError as error:
         message = f"cannot read this file: {error.strerror}"
         raise failure("missing", message, file=path) from error
-
-
-def csv_of(item: Item) -> str:
-    """A table, or the points of a figure, at full precision."""
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    header, rows = item.lines()
-    writer.writerow(header)
-    for row in rows:
-        exact = (repr(cell) if isinstance(cell, float) else cell for cell in row)
-        writer.writerow("" if cell is None else cell for cell in exact)
-    return text.getvalue()
-
-
-def latex_of(table: Table) -> str:
-    """A table for the package booktabs."""
-    first = table.rows[0] if table.rows else []
-    alignment = "".join("l" if isinstance(cell, str) else "r" for cell in first)
-    alignment = alignment or "l" * len(table.columns)
-    header = " & ".join(map(latex.cell, table.columns)) + r" \\"
-    around = dict.fromkeys(map(tuple, table.bold), r"\textbf{%s}")
-    around |= dict.fromkeys(map(tuple, table.italic), r"\textit{%s}")
-    rows = [
-        " & ".join(
-            around.get((row, column), "%s")
-            % (latex.cell(text) if isinstance(cell, str) else latex.number(text))
-            for column, (cell, text) in enumerate(zip(cells, texts, strict=True))
-        )
-        + r" \\"
-        for row, (cells, texts) in enumerate(zip(table.rows, table.shown(), strict=True))
-    ]
-    lines = [
-        f"% {' '.join(table.title.split())}",
-        *(rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", header, r"\midrule"),
-        *rows,
-        *(r"\bottomrule", r"\end{tabular}"),
-    ]
-    return "\n".join(lines) + "\n"

@@ -12,20 +12,15 @@ import numpy as np
 
 from cranfield import collection, meta, stats
 from cranfield._scoring.evaluator import rescored
-from cranfield._stats.registry import TESTS
-from cranfield._study.content import Figure, Found, Line, Panel, Table, numbers
-from cranfield._study.definition import Section, Study
+from cranfield._study.definition import Section, Study, test_title
+from cranfield._study.results import Figure, Found, Line, Panel, Table, numbers, scatter, tau
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
     from cranfield._scores.scores import Scores
-    from cranfield._study.content import Cell
     from cranfield._study.definition import Options, Report
-    from cranfield._study.material import Material
+    from cranfield._study.inputs import Inputs
+    from cranfield._study.results import Cell
 
 CLASSES = (2, 4, 8, 16)
 MOST = 8
@@ -35,11 +30,11 @@ PAIRS = {"AP": "Q", "AP'": "Q'", "bpref_N": "rpref_N", "bpref_relative": "rpref_
 """Binary measures and their graded forms."""
 
 
-def _classes(material: Material, options: Options, report: Report) -> Found:
+def _classes(inputs: Inputs, options: Options, report: Report) -> Found:
     """Figure 1, for the best runs."""
     measures = [f"rpref_relative(partitions={count})" for count in CLASSES]
     measures.append("rpref_relative")
-    scores = material.scores([*measures, "AP"])
+    scores = inputs.scores([*measures, "AP"])
     means = scores.mean()
     order = np.argsort(-means[:, -1], kind="stable")
     x = [float(i) for i in range(len(measures))]
@@ -62,36 +57,35 @@ def _classes(material: Material, options: Options, report: Report) -> Found:
     return Found([table, orders], [figure])
 
 
-def _pairs(material: Material, options: Options, report: Report) -> Found:
+def _pairs(inputs: Inputs, options: Options, report: Report) -> Found:
     """Binary measures beside their graded forms."""
-    scores = material.scores([name for pair in PAIRS.items() for name in pair])
-    means, power = scores.mean(), _power(scores, material, options)
+    scores = inputs.scores([name for pair in PAIRS.items() for name in pair])
+    means, power = scores.mean(), _power(scores, inputs, options)
     rows: list[list[Cell]] = []
     panels = []
     for binary, graded in PAIRS.items():
         a, b = scores.measures.index(binary), scores.measures.index(graded)
-        tau = _tau(means[:, a], means[:, b])
-        rows.append([binary, graded, tau, *(own[place] for own in power for place in (a, b))])
-        panels.append(
-            _beside(f"mean {binary}", f"mean {graded}", means[:, a], means[:, b], scores.runs, tau)
-        )
+        of_pair = tau(means[:, a], means[:, b])
+        rows.append([binary, graded, of_pair, *(own[place] for own in power for place in (a, b))])
+        x, y = f"mean {binary}", f"mean {graded}"
+        panels.append(scatter(x, y, means[:, a], means[:, b], scores.runs, value=of_pair))
     header = ["binary", "graded", "tau"]
     header += ["power of the binary", "power of the graded"] * len(power)
     title = "Binary measures and their graded forms"
-    grades = ", ".join(f"{grade:g}" for grade in material.grades)
+    grades = ", ".join(f"{grade:g}" for grade in inputs.grades)
     note = f"{_tested(options)} The judgments have the grades {grades}."
     if not power:
         note = f"One topic tells no pairs of runs apart. The judgments have the grades {grades}."
     table = Table("graded", title, header, rows, note)
-    found = Found([table], [Figure("graded", title, panels, columns=4)], _says(rows, material))
+    found = Found([table], [Figure("graded", title, panels, columns=4)], _says(rows, inputs))
     if options["measures"]:
-        _with_and_without(found, material, options)
+        _with_and_without(found, inputs, options)
     return found
 
 
-def _says(rows: list[list[Cell]], material: Material) -> str:
+def _says(rows: list[list[Cell]], inputs: Inputs) -> str:
     """How much the order of the runs changes with grades."""
-    positive = [grade for grade in material.grades.tolist() if grade > 0]
+    positive = [grade for grade in inputs.grades.tolist() if grade > 0]
     if len(positive) < 2:
         return "The judgments have one grade of relevance: there are no grades to tell apart."
     known = [row for row in rows if row[2] is not None]
@@ -106,22 +100,22 @@ def _says(rows: list[list[Cell]], material: Material) -> str:
     )
 
 
-def _with_and_without(found: Found, material: Material, options: Options) -> None:
+def _with_and_without(found: Found, inputs: Inputs, options: Options) -> None:
     """Adds measures under the judgments, and under the same with one grade of relevance."""
-    measures, lowest = options["measures"], material.lowest_relevant
-    binary = collection.fold(material.qrels, lowest)
-    graded = material.scores(measures)
-    flat = rescored(binary, material.ranked, list(measures), threads=material.threads)
-    one, two = _power(flat, material, options), _power(graded, material, options)
+    measures, lowest = options["measures"], inputs.lowest_relevant
+    binary = collection.fold(inputs.qrels, lowest)
+    graded = inputs.scores(measures)
+    flat = rescored(binary, inputs.ranked, list(measures), threads=inputs.threads)
+    one, two = _power(flat, inputs, options), _power(graded, inputs, options)
     rows: list[list[Cell]] = []
     panels = []
     for m, measure in enumerate(graded.measures):
         a, b = flat.summary()[:, m], graded.summary()[:, m]
-        tau = _tau(a, b)
-        of_pairs = (own[m] for own in (*one, *two))
-        rows.append([measure, tau, float(a.mean()), float(b.mean()), *of_pairs])
+        of_pair = tau(a, b)
+        powers = (own[m] for own in (*one, *two))
+        rows.append([measure, of_pair, float(a.mean()), float(b.mean()), *powers])
         x, y = f"mean {measure}, one grade", f"mean {measure}, all grades"
-        panels.append(_beside(x, y, a, b, graded.runs, tau))
+        panels.append(scatter(x, y, a, b, graded.runs, value=of_pair))
     header = ["measure", "tau", "mean, one grade", "mean, all grades"]
     header += ["power, one grade", "power, all grades"] * len(one)
     title = "Measures with grades and without"
@@ -133,38 +127,15 @@ def _with_and_without(found: Found, material: Material, options: Options) -> Non
     found.figures.append(Figure("with-and-without", title, panels, columns=columns))
 
 
-def _power(scores: Scores, material: Material, options: Options) -> list[list[float | None]]:
+def _power(scores: Scores, inputs: Inputs, options: Options) -> list[list[float | None]]:
     """The discriminative power of each measure, as one list; none on one topic."""
     if len(scores.topics) < 2:
         return []
-    found = meta.discriminative_power(
-        scores, options["test"], options["alpha"], seed=options["seed"], threads=material.threads
-    )
-    return [numbers(found.power)]
+    return [numbers(inputs.discriminative_power(scores, options).power)]
 
 
 def _tested(options: Options) -> str:
-    test = TESTS[options["test"]].title
-    return f"Discriminative power by the {test} at {options['alpha']:g}."
-
-
-def _tau(a: NDArray[np.float64], b: NDArray[np.float64]) -> float | None:
-    """Kendall's tau; nothing if either gives all runs the same value."""
-    return None if np.ptp(a) == 0 or np.ptp(b) == 0 else meta.tau(a, b)
-
-
-def _beside(
-    x: str,
-    y: str,
-    a: NDArray[np.float64],
-    b: NDArray[np.float64],
-    runs: Sequence[str],
-    tau: float | None,
-) -> Panel:
-    """The runs by one measure against another."""
-    points = Line("run", numbers(a), numbers(b), kind="points", names=list(runs))
-    text = "" if tau is None else f"tau = {tau:.3f}"
-    return Panel(x, y, [points], diagonal=True, text=text)
+    return f"Discriminative power by the {test_title(options)} at {options['alpha']:g}."
 
 
 STUDY = Study(

@@ -6,104 +6,56 @@ imperfect judgments, CIKM: Figure 8, with bpref_10 as the baseline.
 
 from __future__ import annotations
 
-import numpy as np
-
 from cranfield import meta
-from cranfield._study.content import Figure, Found, Line, Panel, Table, numbers, percent
-from cranfield._study.definition import BESIDE_GAINS, Section, Study
+from cranfield._study.definition import BESIDE_GAINS, Section, Study, test_title
 from cranfield._study.incompleteness import (
-    ESTIMATES,
     STATISTICS,
-    estimates,
+    against_rate,
+    best_and_worst,
+    estimated,
+    means_by_rate,
     sampled,
-    the_test,
-    whole_pool,
 )
+from cranfield._study.results import Figure, Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from cranfield._study.content import Cell
     from cranfield._study.definition import Options, Report
-    from cranfield._study.material import Material
+    from cranfield._study.inputs import Inputs
 
 
-def _vanishing(material: Material, options: Options, report: Report) -> Found:
-    asked = options["measures"]
-    labels, measures = estimates(asked), list(ESTIMATES if asked is None else asked)
-    material.check([*measures, "AP"])
-    qrels = whole_pool(material, options["pool_depth"])
-    ranked = material.chosen(material.rank(qrels, keep_unjudged=True, measures=asked))
-
-    def vary(rates: list[float], samples: int, report: Report) -> meta.Curve:
-        return meta.imperfection(
-            qrels,
-            ranked,
-            measures,
-            rates,
-            samples=samples,
-            seed=options["seed"],
-            truth="AP",
-            power=power,
-            test=options["test"],
-            alpha=options["alpha"],
-            rel=material.rel,
-            progress=report,
-            threads=material.threads,
-        )
-
+def _vanishing(inputs: Inputs, options: Options, report: Report) -> Found:
+    labels, judged = estimated(inputs, options)
     # One topic tells no pairs of runs apart.
-    power = len(material.qrels) > 1
-    curve = sampled(vary, sorted({*options["rates"], 1.0}), options["samples"], report)
-    x = [100 * float(rate) for rate in curve.x]
-    panels = []
+    power = len(inputs.qrels) > 1
+    curve = sampled(
+        meta.imperfection,
+        inputs,
+        options,
+        judged,
+        list(labels),
+        sorted({*options["rates"], 1.0}),
+        report,
+        truth="AP",
+        power=power,
+        test=options["test"],
+        alpha=options["alpha"],
+    )
     statistics = {**STATISTICS, **({"power": "discriminative power"} if power else {})}
-    for name, label in statistics.items():
-        mean, (low, high) = curve.mean(name), curve.band(name)
-        lines = [
-            Line(
-                labels[measure],
-                x,
-                numbers(mean[:, m]),
-                numbers(low[:, m]),
-                numbers(high[:, m]),
-                colour=m,
-            )
-            for m, measure in enumerate(curve.measures)
-        ]
-        panels.append(Panel("documents that stay (%)", label, lines, reverse=True))
+    panels = [
+        against_rate(curve, name, label, labels, "documents") for name, label in statistics.items()
+    ]
     title = "Figure 8: the order of the runs as the collection shrinks"
     figures = [Figure("figure-8", title, panels[:1])]
     title = "The other statistics, as in Figure 9"
     figures.append(Figure("figure-8-more", title, panels[1 : len(STATISTICS)], columns=3))
     if power:
-        title = f"Discriminative power by {the_test(options)} at {options['alpha']:g}"
+        title = f"Discriminative power by the {test_title(options)} at {options['alpha']:g}"
         figures.append(Figure("power", title, panels[len(STATISTICS) :]))
-    rows: list[list[Cell]] = [
-        [labels[measure], name, *numbers(curve.mean(name)[::-1, m])]
-        for name in statistics
-        for m, measure in enumerate(curve.measures)
-    ]
-    header = ["measure", "statistic", *(f"{value:g} %" for value in x[::-1])]
     title = "Against AP in the whole collection: means over the samples"
-    return Found([Table("imperfection", title, header, rows)], figures, _says(curve, labels))
-
-
-def _says(curve: meta.Curve, labels: Mapping[str, str]) -> str:
-    """Which measure keeps AP's order of the runs best and worst when most documents are gone."""
-    taus = curve.mean("tau")[0]
-    if len(curve.x) < 2 or np.isnan(taus).any():
-        return ""
-    best, worst = int(np.argmax(taus)), int(np.argmin(taus))
-    first = labels[curve.measures[best]]
-    left = f"With {percent(curve.x[0])} of the documents left {first}"
-    if best == worst:
-        return f"{left} has a tau of {taus[best]:.2f} with the order of the runs by AP."
-    return (
-        f"{left} keeps the order of the runs by AP best (tau {taus[best]:.2f}), "
-        f"{labels[curve.measures[worst]]} worst ({taus[worst]:.2f})."
-    )
+    table = means_by_rate("imperfection", title, curve, statistics, labels)
+    says = best_and_worst(curve, labels, "documents left", " by AP")
+    return Found([table], figures, says)
 
 
 STUDY = Study(

@@ -11,32 +11,44 @@ test unless another is asked for; Sakai's is the bootstrap test.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
 from statistics import NormalDist
 
 import numpy as np
 
 from cranfield import collection, meta
+from cranfield._base.text import counted
 from cranfield._core import Qrels
 from cranfield._measures.parse import as_measures
 from cranfield._scoring.api import evaluate
 from cranfield._scoring.evaluator import rescored
-from cranfield._stats.registry import TESTS
-from cranfield._study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
-from cranfield._study.definition import BESIDE_GAINS, Section, Study
+from cranfield._study.definition import BESIDE_GAINS, Section, Study, test_title
 from cranfield._study.folder import slug
+from cranfield._study.results import (
+    Figure,
+    Found,
+    Line,
+    Panel,
+    Table,
+    number,
+    numbers,
+    percent,
+    scatter,
+    triangle,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
 
     from numpy.typing import NDArray
 
     from cranfield._core import Ranked
-    from cranfield._study.content import Cell
     from cranfield._study.definition import Options, Report
-    from cranfield._study.material import Material
+    from cranfield._study.inputs import Inputs
+    from cranfield._study.results import Cell
 
 SAKAI = (
     *("bpref_R", "bpref_N", "rpref_N", "rpref_relative2", "AP'", "Q'", 'nDCG(dcg="jk")\'@1000'),
@@ -105,11 +117,11 @@ def critical_tau(runs: int, level: float = CRITICAL) -> float:
     return NormalDist().inv_cdf(1 - level / 2) * deviation
 
 
-def _collection(material: Material, options: Options, report: Report) -> Found:
+def _collection(inputs: Inputs, options: Options, report: Report) -> Found:
     """Sakai's Table 1."""
-    judged = material.qrels.to_dict()
-    grades = [grade for grade in material.grades.tolist() if grade > 0]
-    lowest = material.lowest_relevant
+    judged = inputs.qrels.to_dict()
+    grades = [grade for grade in inputs.grades.tolist() if grade > 0]
+    lowest = inputs.lowest_relevant
     relevant = np.array([sum(g >= lowest for g in docs.values()) for docs in judged.values()])
     others = np.array([sum(0 <= g < lowest for g in docs.values()) for docs in judged.values()])
     row: list[Cell] = [
@@ -125,17 +137,13 @@ def _collection(material: Material, options: Options, report: Report) -> Found:
         of_grade = [sum(g == grade for g in docs.values()) for docs in judged.values()]
         row.append(float(np.mean(of_grade)))
     columns.append("runs used")
-    row.append(len(material.ranked))
+    row.append(len(inputs.ranked))
+    above = int((relevant > others).sum())
     note = (
         "N: documents judged not relevant, R: relevant ones, of a topic. "
-        f"R is above N in {counted_topics(int((relevant > others).sum()))}."
+        f"R is above N in {counted(above, 'topic') if above else 'no topic'}."
     )
     return Found([Table("sakai-table-1", "Sakai, Table 1: the data", columns, [row], note, 1)])
-
-
-def counted_topics(count: int) -> str:
-    """A number of topics, in words."""
-    return "no topic" if count == 0 else f"{count} topic{'s' if count > 1 else ''}"
 
 
 def _sakai(options: Options) -> Sequence[str]:
@@ -143,34 +151,28 @@ def _sakai(options: Options) -> Sequence[str]:
     return SAKAI if options["measures"] is None else options["measures"]
 
 
-def _agreement(material: Material, options: Options, report: Report) -> Found:
+def _agreement(inputs: Inputs, options: Options, report: Report) -> Found:
     """Sakai's Table 2; one measure has none to agree with."""
-    scores = material.scores(_sakai(options))
+    scores = inputs.scores(_sakai(options))
     if len(scores.measures) < 2:
         return Found()
     matrix = meta.correlation(scores)
     labels = [short(name) for name in matrix.labels]
-    rows: list[list[Cell]] = []
-    for i, label in enumerate(labels[:-1]):
-        rows.append([label, *([None] * i), *numbers(matrix.values[i, i + 1 :])])
     title = "Sakai, Table 2: Kendall's tau between orders of the runs, full judgments"
-    high = [
+    table = triangle("sakai-table-2", title, matrix, labels, f"Bold: above {HIGH:g}.", decimals=3)
+    table.bold.extend(
         [i, j]
-        for i, row in enumerate(rows)
+        for i, row in enumerate(table.rows)
         for j, cell in enumerate(row)
         if isinstance(cell, float) and cell > HIGH
-    ]
-    note = f"Bold: above {HIGH:g}."
-    header = ["measure", *labels[1:]]
-    return Found([Table("sakai-table-2", title, header, rows, note, decimals=3, bold=high)])
-
-
-def _power(material: Material, options: Options, report: Report) -> Found:
-    """Sakai's Table 3."""
-    scores = material.scores(_sakai(options))
-    found = meta.discriminative_power(
-        scores, options["test"], options["alpha"], seed=options["seed"], threads=material.threads
     )
+    return Found([table])
+
+
+def _power(inputs: Inputs, options: Options, report: Report) -> Found:
+    """Sakai's Table 3."""
+    scores = inputs.scores(_sakai(options))
+    found = inputs.discriminative_power(scores, options)
     order = np.argsort(-found.power, kind="stable")
     pairs = len(found.pairs)
     rows: list[list[Cell]] = [
@@ -193,7 +195,7 @@ def _power(material: Material, options: Options, report: Report) -> Found:
         difference = "the smallest difference of means that was significant"
     note = (
         f"Pairs of runs that differ at {options['alpha']:g} by the "
-        f"{TESTS[options['test']].title}, and {difference}. "
+        f"{test_title(options)}, and {difference}. "
         "Bold: measures on judged documents only."
     )
     bold = [[row, 0] for row, i in enumerate(order) if on_judged(found.measures[i])]
@@ -201,42 +203,36 @@ def _power(material: Material, options: Options, report: Report) -> Found:
     return Found([Table("sakai-table-3", title, columns, rows, note, bold=bold)])
 
 
-def _reduced(material: Material, options: Options, report: Report) -> Found:
+def _reduced(inputs: Inputs, options: Options, report: Report) -> Found:
     """Sakai's Figures 1 to 3."""
     rates = sorted({*options["rates"], 1.0})
     measures = _sakai(options)
-    material.check(measures)
+    inputs.check(measures)
 
-    def vary(rates: list[float], samples: int, report: Report) -> meta.Curve:
-        return meta.incompleteness(
-            material.qrels,
-            material.ranked,
-            list(measures),
-            rates,
-            samples=samples,
-            seed=options["seed"],
-            test=options["test"],
-            alpha=options["alpha"],
-            rel=material.rel,
-            progress=report,
-            threads=material.threads,
-        )
-
-    curve = sampled(vary, rates, options["samples"], report)
+    curve = sampled(
+        meta.incompleteness,
+        inputs,
+        options,
+        (inputs.qrels, inputs.ranked),
+        list(measures),
+        rates,
+        report,
+        test=options["test"],
+        alpha=options["alpha"],
+    )
+    labels = {measure: short(measure) for measure in curve.measures}
     figures = []
     for number_, (name, label, what) in enumerate(
         (
             ("mean", "mean of runs and topics", "performance averaged over topics and runs"),
             ("tau", "Kendall's tau", "the order of the runs against that under full judgments"),
-            ("power", "discriminative power", f"discriminative power by {the_test(options)}"),
+            ("power", "discriminative power", f"discriminative power by the {test_title(options)}"),
         ),
         start=1,
     ):
-        panel = _against_rate(
-            curve, name, label, {m: short(m) for m in curve.measures}, dotted=True
-        )
+        panel = against_rate(curve, name, label, labels, dotted=True)
         if name == "tau":
-            runs = len(material.ranked)
+            runs = len(inputs.ranked)
             panel = replace(
                 panel,
                 level=critical_tau(runs),
@@ -244,68 +240,86 @@ def _reduced(material: Material, options: Options, report: Report) -> Found:
             )
         title = f"Sakai, Figure {number_}: {what}"
         figures.append(Figure(f"sakai-figure-{number_}", title, [panel], note=RAW))
-    rows: list[list[Cell]] = [
-        [short(measure), name, *numbers(curve.mean(name)[::-1, m])]
-        for name in ("mean", "tau", "power")
-        for m, measure in enumerate(curve.measures)
-    ]
-    header = ["measure", "statistic", *(f"{100 * rate:g} %" for rate in rates[::-1])]
     title = "Means over the samples at each share of judgments"
-    table = Table("sakai-reduced", title, header, rows)
-    return Found([table], figures, _fewest(curve, {m: short(m) for m in curve.measures}))
-
-
-def the_test(options: Options) -> str:
-    """The test of pairs of runs, in words."""
-    return f"the {TESTS[options['test']].title}"
+    table = means_by_rate("sakai-reduced", title, curve, ("mean", "tau", "power"), labels)
+    several = len(curve.measures) > 1
+    says = best_and_worst(curve, labels, "judgments") if several else ""
+    return Found([table], figures, says)
 
 
 RAW = "Dotted: measures on whole lists, where unjudged documents count as not relevant."
 
 
-def _fewest(curve: meta.Curve, labels: dict[str, str]) -> str:
-    """Which measure keeps the order of the runs best and worst under the fewest judgments."""
+def best_and_worst(curve: meta.Curve, labels: Mapping[str, str], left: str, by: str = "") -> str:
+    """Which measure keeps the order of the runs best and worst where the least is left."""
     taus = curve.mean("tau")[0]
     known = [m for m in range(len(curve.measures)) if not math.isnan(taus[m])]
-    if len(known) < 2 or len(curve.x) < 2:
+    if not known or len(curve.x) < 2:
         return ""
-    first, last = max(known, key=lambda m: taus[m]), min(known, key=lambda m: taus[m])
-    names = [labels[curve.measures[m]] for m in (first, last)]
+    best, worst = max(known, key=lambda m: taus[m]), min(known, key=lambda m: taus[m])
+    first, last = (labels[curve.measures[m]] for m in (best, worst))
+    subject = f"With {percent(curve.x[0])} of the {left} {first}"
+    if best == worst:
+        return f"{subject} has a tau of {taus[best]:.2f} with the order of the runs{by}."
     return (
-        f"With {percent(curve.x[0])} of the judgments {names[0]} keeps the order of the runs best "
-        f"(tau {taus[first]:.2f}), {names[1]} worst ({taus[last]:.2f})."
+        f"{subject} keeps the order of the runs{by} best (tau {taus[best]:.2f}), {last} worst "
+        f"({taus[worst]:.2f})."
     )
 
 
 def sampled(
-    vary: Callable[[list[float], int, Report], meta.Curve],
+    vary: Callable[..., meta.Curve],
+    inputs: Inputs,
+    options: Options,
+    judged: tuple[Qrels, list[Ranked]],
+    measures: list[str],
     rates: list[float],
-    samples: int,
     report: Report,
+    **more: Any,
 ) -> meta.Curve:
     """A curve whose last rate is 1, where all samples are the same and only one is computed."""
+    samples = options["samples"]
     total = 1 + (len(rates) - 1) * samples
-    whole = vary(rates[-1:], 1, lambda _, __: report(1, total))
+    more |= {"seed": options["seed"], "rel": inputs.rel, "threads": inputs.threads}
+    vary = partial(vary, *judged, measures, **more)
+    whole = vary(rates[-1:], samples=1, progress=lambda _, __: report(1, total))
     repeated = {name: np.repeat(found, samples, axis=1) for name, found in whole.samples.items()}
     if len(rates) == 1:
         return meta.Curve(whole.measures, whole.x, repeated)
-    below = vary(rates[:-1], samples, lambda done, _: report(1 + done, total))
+    below = vary(rates[:-1], samples=samples, progress=lambda done, _: report(1 + done, total))
     joined = {
         name: np.concatenate([found, repeated[name]]) for name, found in below.samples.items()
     }
     return meta.Curve(below.measures, np.concatenate([below.x, whole.x]), joined)
 
 
-def _against_rate(
+def means_by_rate(
+    name: str,
+    title: str,
+    curve: meta.Curve,
+    statistics: Iterable[str],
+    labels: Mapping[str, str],
+) -> Table:
+    """The means over the samples, a row for each measure and statistic, a column for each rate."""
+    rows: list[list[Cell]] = [
+        [labels[measure], statistic, *numbers(curve.mean(statistic)[::-1, m])]
+        for statistic in statistics
+        for m, measure in enumerate(curve.measures)
+    ]
+    shares = (f"{100 * float(rate):g} %" for rate in curve.x[::-1])
+    return Table(name, title, ["measure", "statistic", *shares], rows)
+
+
+def against_rate(
     curve: meta.Curve,
     name: str,
     label: str,
     labels: Mapping[str, str],
-    title: str = "",
+    what: str = "judgments",
     *,
     dotted: bool = False,
 ) -> Panel:
-    """A statistic of measures against the share of judgments, with its spread."""
+    """A statistic of measures against the share of what stays, with its spread."""
     x = [100 * float(rate) for rate in curve.x]
     mean, (low, high) = curve.mean(name), curve.band(name)
     lines = [
@@ -316,83 +330,74 @@ def _against_rate(
             numbers(low[:, m]),
             numbers(high[:, m]),
             colour=list(labels).index(measure),
-            dotted=not on_judged(measure) if dotted else False,
+            dotted=dotted and not on_judged(measure),
         )
         for m, measure in enumerate(curve.measures)
         if measure in labels
     ]
     # Shares of a few per cent need a logarithm to be told apart.
     log = x[0] <= FEW
-    return Panel(
-        "judgments that stay (%)",
-        label,
-        lines,
-        title,
-        log=log,
-        ticks=[rate for rate in x if rate in LABELLED] if log else None,
-        reverse=True,
-    )
+    ticks = [rate for rate in x if rate in LABELLED] if log else None
+    return Panel(f"{what} that stay (%)", label, lines, log=log, ticks=ticks, reverse=True)
 
 
-def whole_pool(material: Material, depth: int) -> Qrels:
+def whole_pool(inputs: Inputs, depth: int) -> Qrels:
     """Judgments of the whole pool of all runs, without unjudged documents.
 
     Documents in the pool that have no judgment, or a grade below 0, are not relevant.
     """
-    pooled = material.pool(depth).to_dict()
+    pooled = inputs.pool(depth).to_dict()
     others = {
         topic: {
             **{doc: 0.0 for doc, grade in documents.items() if grade < 0},
             **dict.fromkeys(pooled.get(topic, ()), 0.0),
         }
-        for topic, documents in material.qrels.to_dict().items()
+        for topic, documents in inputs.qrels.to_dict().items()
     }
-    return collection.merge(material.qrels, others)
+    return collection.merge(inputs.qrels, others)
 
 
-def _estimates(material: Material, options: Options, report: Report) -> Found:
-    """Yilmaz and Aslam's Figures 1 to 7 and 9."""
+def estimated(
+    inputs: Inputs, options: Options
+) -> tuple[Mapping[str, str], tuple[Qrels, list[Ranked]]]:
+    """The measures compared with actual AP and their labels; the whole pool, and the runs on it."""
     asked = options["measures"]
-    labels, measures = estimates(asked), list(ESTIMATES if asked is None else asked)
-    material.check([*measures, "AP"])
-    qrels = whole_pool(material, options["pool_depth"])
-    ranked = material.chosen(material.rank(qrels, keep_unjudged=True, measures=asked))
+    labels = estimates(asked)
+    inputs.check([*labels, "AP"])
+    qrels = whole_pool(inputs, options["pool_depth"])
+    ranked = inputs.chosen(inputs.rank(qrels, keep_unjudged=True, measures=asked))
+    return labels, (qrels, ranked)
+
+
+def _estimates(inputs: Inputs, options: Options, report: Report) -> Found:
+    """Yilmaz and Aslam's Figures 1 to 7 and 9."""
+    labels, judged = estimated(inputs, options)
     rates = sorted({*options["sample_rates"], *SCATTER, 1.0})
-
-    def vary(rates: list[float], samples: int, report: Report) -> meta.Curve:
-        return meta.incompleteness(
-            qrels,
-            ranked,
-            measures,
-            rates,
-            method="random",
-            samples=samples,
-            seed=options["seed"],
-            truth="AP",
-            power=False,
-            rel=material.rel,
-            progress=report,
-            threads=material.threads,
-        )
-
-    curve = sampled(vary, rates, options["samples"], report)
-    scatter = _Scatter(qrels, ranked, curve, rates, options["seed"], material.rel, labels)
-    figures = _one_by_one(curve, labels, scatter)
-    panels = [_against_rate(curve, name, STATISTICS[name], labels) for name in STATISTICS]
+    curve = sampled(
+        meta.incompleteness,
+        inputs,
+        options,
+        judged,
+        list(labels),
+        rates,
+        report,
+        method="random",
+        truth="AP",
+        power=False,
+    )
+    means = _MeansOnSamples(*judged, curve, rates, options["seed"], inputs.rel, labels)
+    figures = _one_by_one(curve, labels, means)
+    panels = [against_rate(curve, name, STATISTICS[name], labels) for name in STATISTICS]
     title = "Yilmaz and Aslam, Figure 9: the estimates compared"
     figures.append(Figure("yilmaz-figure-9", title, panels, columns=2))
-    rows: list[list[Cell]] = [
-        [labels[measure], name, *numbers(curve.mean(name)[::-1, m])]
-        for name in STATISTICS
-        for m, measure in enumerate(curve.measures)
-    ]
-    header = ["measure", "statistic", *(f"{100 * rate:g} %" for rate in rates[::-1])]
     title = "Estimates against actual AP: means over the samples"
-    table = Table("yilmaz-estimates", title, header, rows)
+    table = means_by_rate("yilmaz-estimates", title, curve, STATISTICS, labels)
     return Found([table], figures, _nearest(curve, labels))
 
 
-def _one_by_one(curve: meta.Curve, labels: Mapping[str, str], scatter: _Scatter) -> list[Figure]:
+def _one_by_one(
+    curve: meta.Curve, labels: Mapping[str, str], means: _MeansOnSamples
+) -> list[Figure]:
     """Figures 1 to 7: each measure's means against actual AP, and how far it is from AP.
 
     The paper's measures stand beside its baseline; others have the names of these in their files.
@@ -404,11 +409,11 @@ def _one_by_one(curve: meta.Curve, labels: Mapping[str, str], scatter: _Scatter)
         name = slug(measure)
         first, second = (f"{2 * place}", f"{2 * place + 1}") if paper else (name, f"{name}-rates")
         if measure in baseline:
-            figures.append(scatter.figure("1", measure))
+            figures.append(means.figure("1", measure))
             continue
-        figures.append(scatter.figure(first, measure))
+        figures.append(means.figure(first, measure))
         panels = [
-            _against_rate(curve, statistic, STATISTICS[statistic], {**baseline, measure: label})
+            against_rate(curve, statistic, STATISTICS[statistic], {**baseline, measure: label})
             for statistic in ("tau", "rho", "rms")
         ]
         title = f"Yilmaz and Aslam, Figure {second}" if paper else "As Yilmaz and Aslam's figures"
@@ -436,57 +441,48 @@ def _nearest(curve: meta.Curve, labels: Mapping[str, str]) -> str:
     )
 
 
-class _Scatter:
+@dataclass(frozen=True)
+class _MeansOnSamples:
     """Means of runs under a sample of judgments against their actual AP."""
 
-    def __init__(
-        self,
-        qrels: Qrels,
-        ranked: list[Ranked],
-        curve: meta.Curve,
-        rates: list[float],
-        seed: int,
-        rel: float | None,
-        labels: Mapping[str, str],
-    ) -> None:
-        self._labels = labels
-        self._qrels, self._ranked, self._curve = qrels, ranked, curve
-        self._rates, self._seed, self._rel = rates, seed, rel
-        self._actual = rescored(qrels, ranked, ["AP"], rel=rel).mean()[:, 0]
+    qrels: Qrels
+    ranked: list[Ranked]
+    curve: meta.Curve
+    rates: list[float]
+    seed: int
+    rel: float | None
+    labels: Mapping[str, str]
+
+    @cached_property
+    def _actual(self) -> NDArray[np.float64]:
+        return rescored(self.qrels, self.ranked, ["AP"], rel=self.rel).mean()[:, 0]
 
     def figure(self, name: str, measure: str) -> Figure:
         """A panel for each share, with the sample whose RMS is nearest the mean."""
-        place = self._curve.measures.index(measure)
-        label = self._labels[measure]
-        panels = []
-        for rate in SCATTER:
-            i = self._rates.index(rate)
-            rms: NDArray[np.float64] = self._curve.samples["rms"][i, :, place]
-            sample = int(np.argmin(np.abs(rms - rms.mean())))
-            seed = meta.seed_of(self._seed, sample)
-            lowest = 1.0 if self._rel is None else self._rel
-            judged = collection.reduce(self._qrels, rate, "random", seed=seed, rel=lowest)
-            means = rescored(judged, self._ranked, [measure], rel=self._rel).mean()[:, 0]
-            tau, rho = (self._curve.samples[s][i, sample, place] for s in ("tau", "rho"))
-            names = [run.name for run in self._ranked]
-            points = Line("run", self._actual.tolist(), numbers(means), kind="points", names=names)
-            panels.append(
-                Panel(
-                    "mean actual AP",
-                    f"mean {label}",
-                    [points],
-                    f"{100 * rate:g} % of the judgments",
-                    diagonal=True,
-                    text=f"RMS = {rms[sample]:.4f}\ntau = {tau:.3f}\nrho = {rho:.3f}",
-                )
-            )
+        label = self.labels[measure]
+        panels = [self._panel(rate, measure, label) for rate in SCATTER]
         title = (
             f"Yilmaz and Aslam, Figure {name}: {label} of runs"
-            if self._labels is ESTIMATES
+            if self.labels is ESTIMATES
             else f"{label} of runs under a sample of the judgments, against actual AP"
         )
         note = "Each point is a run; of the samples the one whose RMS error is nearest the mean."
         return Figure(f"yilmaz-figure-{name}", title, panels, columns=3, note=note)
+
+    def _panel(self, rate: float, measure: str, label: str) -> Panel:
+        i, place = self.rates.index(rate), self.curve.measures.index(measure)
+        rms: NDArray[np.float64] = self.curve.samples["rms"][i, :, place]
+        sample = int(np.argmin(np.abs(rms - rms.mean())))
+        seed = meta.seed_of(self.seed, sample)
+        lowest = 1.0 if self.rel is None else self.rel
+        judged = collection.reduce(self.qrels, rate, "random", seed=seed, rel=lowest)
+        means = rescored(judged, self.ranked, [measure], rel=self.rel).mean()[:, 0]
+        tau, rho = (self.curve.samples[s][i, sample, place] for s in ("tau", "rho"))
+        names = [run.name for run in self.ranked]
+        title = f"{100 * rate:g} % of the judgments"
+        panel = scatter("mean actual AP", f"mean {label}", self._actual, means, names, title=title)
+        text = f"RMS = {rms[sample]:.4f}\ntau = {tau:.3f}\nrho = {rho:.3f}"
+        return replace(panel, text=text)
 
 
 STUDY = Study(

@@ -15,17 +15,17 @@ from cranfield._base.scores_like import sign
 from cranfield._base.text import counted
 from cranfield._core import Qrels
 from cranfield._scores.groups import read_run_groups
-from cranfield._study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
 from cranfield._study.definition import BESIDE_GAINS, Section, Study
 from cranfield._study.folder import slug
+from cranfield._study.results import Figure, Found, Table, number, percent, scatter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from cranfield._study.content import Cell
     from cranfield._study.definition import Options, Report
-    from cranfield._study.material import Material
+    from cranfield._study.inputs import Inputs
+    from cranfield._study.results import Cell
 
 
 def _groups(path: str | None, names: list[str]) -> dict[str, str]:
@@ -39,27 +39,27 @@ def _groups(path: str | None, names: list[str]) -> dict[str, str]:
     return found
 
 
-def _left_out(material: Material, options: Options, report: Report) -> Found:
-    ranked = material.all
-    compared = {run.name for run in material.ranked}
+def _left_out(inputs: Inputs, options: Options, report: Report) -> Found:
+    ranked = inputs.all
+    compared = {run.name for run in inputs.ranked}
     groups = _groups(options["groups"], [run.name for run in ranked])
-    full = material.scored(material.qrels, ranked, options["measures"])
+    full = inputs.scored(inputs.qrels, ranked, options["measures"])
     means = full.summary()
     without: NDArray[np.float64] = np.full_like(means, np.nan)
     unique: dict[str, int] = {}
-    relevant = _relevant(material.qrels, material.lowest_relevant)
-    reduced = dict.fromkeys(groups.values(), material.qrels)
+    relevant = _relevant(inputs.qrels, inputs.lowest_relevant)
+    reduced = dict.fromkeys(groups.values(), inputs.qrels)
     # A group of which nothing was pooled brought nothing.
-    reduced |= collection.leave_out(material.qrels, material.pooled, groups, options["pool_depth"])
+    reduced |= collection.leave_out(inputs.qrels, inputs.pooled, groups, options["pool_depth"])
     for done, (group, qrels) in enumerate(reduced.items()):
         own = [i for i, run in enumerate(ranked) if groups[run.name] == group]
-        scores = material.scored(qrels, [ranked[i] for i in own], options["measures"])
+        scores = inputs.scored(qrels, [ranked[i] for i in own], options["measures"])
         without[own] = scores.summary()
-        unique[group] = relevant - _relevant(qrels, material.lowest_relevant)
+        unique[group] = relevant - _relevant(qrels, inputs.lowest_relevant)
         report(done + 1, len(reduced))
     rows: list[list[Cell]] = []
     summary: list[list[Cell]] = []
-    figures = []
+    panels = []
     for m, measure in enumerate(full.measures):
         before, after = means[:, m], without[:, m]
         turned = sign(full.core.measures[m])
@@ -89,15 +89,8 @@ def _left_out(material: Material, options: Options, report: Report) -> Found:
                 number(meta.tau(before[kept], after[kept])),
             ]
         )
-        names = [ranked[i].name for i in kept]
-        points = Line(
-            "run", numbers(before[kept]), numbers(after[kept]), kind="points", names=names
-        )
-        figures.append(
-            Panel(
-                f"{measure}, whole pool", f"{measure}, own group left out", [points], diagonal=True
-            )
-        )
+        x, y = f"{measure}, whole pool", f"{measure}, own group left out"
+        panels.append(scatter(x, y, before[kept], after[kept], [ranked[i].name for i in kept]))
     header = ["measure", "mean change", "relative", "largest", "of run", "places moved", "tau"]
     note = (
         "How much the score of a run changes when documents that only its group brought to the "
@@ -125,7 +118,7 @@ def _left_out(material: Material, options: Options, report: Report) -> Found:
     ]
     name = slug("-".join(full.measures[:3]))
     title = "Scores with and without what the own group brought to the pool"
-    figure = Figure(f"leave-one-out-{name}", title, figures, columns=min(3, len(figures)))
+    figure = Figure(f"leave-one-out-{name}", title, panels, columns=min(3, len(panels)))
     first, _, relative, largest, run, places, _ = summary[0]
     says = (
         f"Without what its own group brought to the pool, {first} of a run changes by "

@@ -8,15 +8,15 @@ from cranfield._base.text import counted
 from cranfield._core import Measure, __version__
 from cranfield._pages.page import Section, html, packed, section
 from cranfield._study import charts
-from cranfield._study.content import Figure, coinciding, readable
+from cranfield._study.results import Figure, coinciding, readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from cranfield._study.content import Cell, Found, Table
     from cranfield._study.definition import Study
+    from cranfield._study.results import Cell, Found, Table
 
 LONGEST = 200
 """How many rows of a table the page shows; the download has all."""

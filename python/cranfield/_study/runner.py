@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 
 from cranfield._base.errors import failure, notified_once, optional, received_by, tell
 from cranfield._base.options import checked, path, wrong
+from cranfield._base.progress import Line, delay_of
 from cranfield._base.text import counted
 from cranfield._core import __version__
 from cranfield._scores.groups import ALL, members_beside_all
 from cranfield._scoring.collections import named_part
 from cranfield._stats.registry import TUKEY, too_few_for_tau
-from cranfield._study import drawing, output, together
-from cranfield._study.content import Found
-from cranfield._study.definition import Options, Outcome
+from cranfield._study import drawing, side_by_side
+from cranfield._study.definition import Options, Outcome, known, resolve_options
 from cranfield._study.folder import PAGE, RECORD, Folder, digest, file_digest
-from cranfield._study.material import Choice, Material, of_topics
-from cranfield._study.named import known, resolve_options
-from cranfield._study.steps import Steps
+from cranfield._study.inputs import Choice, Inputs, of_topics
+from cranfield._study.results import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,13 +27,10 @@ if TYPE_CHECKING:
 
     from cranfield._io.accepted import QrelsLike, RunsLike
     from cranfield._scores.groups import GroupsLike
+    from cranfield._scoring.collections import Collections
 
 FORMAT = 4
 """Increased when parts written by earlier versions have to be computed again."""
-
-BESIDE = 1000
-"""From so many lists on, figures are drawn in a process of their own: one takes as long to start
-as importing matplotlib here, and more memory."""
 
 
 @checked
@@ -116,6 +113,21 @@ def run(
     return outcome
 
 
+def run_collections(name: str, collections: Collections, folder: str, **more: Any) -> Outcome:
+    """Runs a study on each collection, in a subfolder of its own; see ``side_by_side.each``.
+
+    ``more`` are the options of ``study.run``. Raises the same errors as it does.
+    """
+    optional("jinja2", "the page of a study", extra="report")
+
+    def part(collection: str) -> Callable[[str], Outcome]:
+        qrels, runs = collections[collection]
+        return lambda own: run(name, qrels, runs, own, **more)
+
+    parts = {collection: part(collection) for collection in collections.names}
+    return side_by_side.each(name, parts, folder, side_by_side.COLLECTIONS)
+
+
 @notified_once
 def _run(
     name: str,
@@ -142,7 +154,7 @@ def _by_group(
     **more: Any,
 ) -> Outcome:
     """The study of each group of topics, of all topics, and what compares them."""
-    material = Material(
+    inputs = Inputs(
         qrels,
         runs,
         choice,
@@ -153,13 +165,13 @@ def _by_group(
         rel=more["rel"],
         graded=more.get("graded", known(name).options.get("graded")),
     )
-    members = members_beside_all(topic_groups, material.topics, material.qrels.topics)
-    chosen = {run.name for run in material.ranked} if choice.chooses else None
-    given = None if runs is None else material.runs
+    members = members_beside_all(topic_groups, inputs.topics, inputs.qrels.topics)
+    chosen = {run.name for run in inputs.ranked} if choice.chooses else None
+    given = None if runs is None else inputs.runs
 
     def part(group: str, topics: Sequence[str]) -> Callable[[str], Outcome]:
         def run_part(own: str) -> Outcome:
-            judged = of_topics(material.judged, topics)
+            judged = of_topics(inputs.judged, topics)
             # The run lacks judgments outside of the group, and all topics have the same notes.
             with received_by(lambda lines: None), named_part("group", group):
                 own_choice = replace(choice, topics=None)
@@ -168,10 +180,10 @@ def _by_group(
         return run_part
 
     def whole(own: str) -> Outcome:
-        return _in_folder(name, material.judged, given, own, choice, **more)
+        return _in_folder(name, inputs.judged, given, own, choice, **more)
 
     calls = {group: part(group, topics) for group, topics in members.items()}
-    return together.each(name, {**calls, ALL: whole}, folder, together.GROUPS)
+    return side_by_side.each(name, {**calls, ALL: whole}, folder, side_by_side.GROUPS)
 
 
 def _in_folder(
@@ -196,8 +208,8 @@ def _in_folder(
         tell([TUKEY])
     # Checked before anything is read.
     place = Folder(folder, name)
-    steps = Steps(progress, len(study.sections))
-    material = Material(
+    shown = _Progress(progress, len(study.sections))
+    inputs = Inputs(
         qrels,
         runs,
         choice,
@@ -205,7 +217,7 @@ def _in_folder(
         keep_unjudged=study.keep_unjudged,
         least=study.runs,
         threads=threads,
-        progress=steps.nested,
+        progress=shown.nested,
         reading=reading,
         rel=rel,
         graded=asked.get("graded"),
@@ -213,8 +225,8 @@ def _in_folder(
         docs_in_collection=asked.get("docs_in_collection"),
         chosen=chosen,
     )
-    steps.runs = material.given
-    if (topics := len(material.qrels.topics)) < study.topics:
+    shown.runs = inputs.given
+    if (topics := len(inputs.qrels.topics)) < study.topics:
         message = (
             f"the study {name} compares runs over topics and needs {study.topics}, found "
             f"{counted(topics, 'topic')}; to see two runs in one topic, use cranfield"
@@ -229,7 +241,7 @@ def _in_folder(
                 FORMAT,
                 __version__,
                 name,
-                material.key,
+                inputs.key,
                 {use: _cache_key(asked, use) for use in part.uses},
             ]
         )
@@ -244,8 +256,8 @@ def _in_folder(
         "choice": {key: getattr(choice, key) for key in choice.__slots__},
         "reading": {key: value for key, value in (reading or {}).items() if key != "limits"},
         "rel": rel,
-        "topics": len(material.qrels),
-        "runs_given": material.given,
+        "topics": len(inputs.qrels),
+        "runs_given": inputs.given,
         "parts": keys,
     }
     place.begin(record)
@@ -253,27 +265,24 @@ def _in_folder(
     found: dict[str, Found] = {}
     texts: dict[str, str] = {}
     computed, kept, files = [], [], []
-    beside = threads != 1 and material.given * len(material.qrels) >= BESIDE
-    with steps, output.Figures(place, drawn=drawn, beside=beside) as figures:
+    with shown:
         for part in study.sections:
-            steps.begin(part.name)
+            shown.begin(part.name)
             before = place.part(part.name, keys[part.name])
             if before is None:
-                found[part.name] = part.compute(material, asked, steps.within)
+                found[part.name] = part.compute(inputs, asked, shown.within)
                 computed.append(part.name)
             else:
                 found[part.name] = before
                 kept.append(part.name)
-            texts |= output.write(place, found[part.name])
-            files += figures.add(found[part.name], fresh=before is None)
+            texts |= place.write_results(found[part.name])
+            files += place.draw(found[part.name], fresh=before is None) if drawn else []
             if before is None:
                 place.keep(part.name, keys[part.name], found[part.name])
             files.append(f"parts/{part.name}.json")
-        figures.finish()
-    warning = too_few_for_tau(material.compared) if study.taus else ""
+    warning = too_few_for_tau(inputs.compared) if study.taus else ""
     written = {**texts, RECORD: place.record()}
-    shown = page.page(study, name, record, found, written, drawn=drawn, warning=warning)
-    place.write(PAGE, shown)
+    place.write(PAGE, page.page(study, name, record, found, written, drawn=drawn, warning=warning))
     place.finish([*texts, *files, PAGE])
     outcome = str(place.path / PAGE), tuple(computed), tuple(kept), drawn, found
     return Outcome(*outcome, warning=warning)
@@ -289,3 +298,56 @@ def _cache_key(asked: Options, name: str) -> object:
     if name not in FILES or not value or (name == "pool_runs" and not isinstance(value, str)):
         return value
     return [file_digest(path) for path in ([value] if isinstance(value, str) else value)]
+
+
+READING = 0.1
+"""The share of a part that reading the runs is taken to be; more than that is not known."""
+
+
+class _Progress:
+    """A progress line on standard error: the current part, how far it is, and the time left."""
+
+    def __init__(self, progress: bool | None, parts: int) -> None:
+        delay = delay_of(progress)
+        self._line: Line | None = None
+        if delay is not None and sys.stderr is not None:
+            self._line = Line(sys.stderr, delay=delay)
+        self._parts = parts
+        self._done = -1
+        self._part = ""
+        self._share = 0.0
+        self.runs = 0
+        """How many runs there are to read."""
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._line is not None:
+            self._line.close()
+
+    @property
+    def nested(self) -> bool | Callable[[int, int], None]:
+        """What reading reports to: this line, not another one."""
+        return False if self._line is None else self._reading
+
+    def _reading(self, runs: int, _: int) -> None:
+        read = READING * min(runs / max(self.runs, 1), 1.0)
+        self._share = (max(self._done, 0) + read) / self._parts
+        self._draw(f", {counted(runs, 'run')} read")
+
+    def begin(self, part: str) -> None:
+        """Reports the part that begins."""
+        self._done += 1
+        self._part = part
+        self.within(0, 1)
+
+    def within(self, done: int, total: int) -> None:
+        """Reports how far the part is."""
+        self._share = (max(self._done, 0) + done / max(total, 1)) / self._parts
+        self._draw("")
+
+    def _draw(self, more: str) -> None:
+        if self._line is not None:
+            parts = f"{max(self._done, 0)}/{self._parts} parts"
+            self._line.draw(parts, self._share, f" {self._part}{more}")

@@ -15,18 +15,19 @@ import numpy as np
 from cranfield import meta, stats
 from cranfield._analysis.compare import check_means
 from cranfield._base.scores_like import best_first
+from cranfield._base.text import listed
 from cranfield._stats.registry import TESTS, test_of
-from cranfield._study.content import Figure, Found, Line, Panel, Table, number, numbers, percent
-from cranfield._study.definition import BESIDE_GAINS, Section, Study
+from cranfield._study.definition import BESIDE_GAINS, Section, Study, test_title
 from cranfield._study.folder import slug
+from cranfield._study.results import Figure, Found, Line, Panel, Table, number, numbers, percent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cranfield._scores.scores import Scores
     from cranfield._stats.paired import PairedTest
-    from cranfield._study.content import Cell
     from cranfield._study.definition import Options, Report
-    from cranfield._study.material import Material
+    from cranfield._study.inputs import Inputs
+    from cranfield._study.results import Cell
 
 CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
 MOST = 40
@@ -38,29 +39,26 @@ def tested(scores: Scores, options: Options, threads: int | None) -> PairedTest:
     return test_of(options["test"])(scores, seed=options["seed"], threads=threads)
 
 
-def _compare(material: Material, options: Options, report: Report) -> Found:
+def _compare(inputs: Inputs, options: Options, report: Report) -> Found:
     alpha, correction = options["alpha"], options["correction"]
-    scores = material.scores(options["measures"])
+    joint = TESTS[options["test"]].joint
+    scores = inputs.scores(options["measures"])
     check_means(scores.core.measures)
     found = Found()
     summary: list[list[Cell]] = []
     says: list[str] = []
     for done, measure in enumerate(scores.measures):
         one = scores.sel(measure=measure)
-        result = tested(one, options, material.threads)
+        result = tested(one, options, inputs.threads)
         raw = np.asarray(result.pvalue)
         # Tukey's test already adjusts for multiple comparisons.
-        corrected = (
-            dict.fromkeys(CORRECTIONS, raw)
-            if TESTS[options["test"]].joint
-            else {name: stats.correct(raw, name) for name in CORRECTIONS}
-        )
+        corrected = {name: raw if joint else stats.correct(raw, name) for name in CORRECTIONS}
         chosen = corrected[correction]
         found.tables.append(_pairs(measure, result, raw, chosen, correction))
         found.figures.append(_means(measure, one))
         x = [float(i + 1) for i in range(len(raw))]
         curves = {"uncorrected": raw}
-        if not TESTS[options["test"]].joint:
+        if not joint:
             curves |= {CORRECTIONS[name]: values for name, values in corrected.items()}
         lines = [
             Line(label, x, numbers(np.sort(values)), kind="curve", colour=i)
@@ -87,14 +85,14 @@ def _compare(material: Material, options: Options, report: Report) -> Found:
         says.append(f"{int((chosen < alpha).sum())} in {measure}")
         report(done + 1, len(scores.measures))
     columns = ["measure", "pairs", "uncorrected", *CORRECTIONS.values()]
-    note = f"Pairs of runs that differ at {alpha:g} by the {TESTS[options['test']].title}."
-    if TESTS[options["test"]].joint:
+    note = f"Pairs of runs that differ at {alpha:g} by the {test_title(options)}."
+    if joint:
         note += " It already adjusts for multiple comparisons."
     title = "Significant differences by correction"
-    after = "" if TESTS[options["test"]].joint else f" after {CORRECTIONS[correction]} correction"
-    each = " and ".join(filter(None, (", ".join(says[:-1]), says[-1])))
+    after = "" if joint else f" after {CORRECTIONS[correction]} correction"
     found.says = (
-        f"Of {summary[0][1]} pairs of runs, {each} are significantly different at {alpha:g}{after}."
+        f"Of {summary[0][1]} pairs of runs, {listed(says)} are significantly different at "
+        f"{alpha:g}{after}."
     )
     found.tables.insert(0, Table("significant", title, columns, summary, note))
     return found
@@ -151,24 +149,18 @@ def _means(measure: str, scores: Scores) -> Figure:
     return Figure(f"means-{slug(measure)}", title, [panel], note=note)
 
 
-def _power(material: Material, options: Options, report: Report) -> Found:
+def _power(inputs: Inputs, options: Options, report: Report) -> Found:
     """Which pairs the measures agree on; nothing for a single measure."""
-    scores = material.scores(options["measures"])
+    scores = inputs.scores(options["measures"])
     if len(scores.measures) < 2:
         return Found()
-    found = meta.discriminative_power(
-        scores,
-        options["test"],
-        options["alpha"],
-        seed=options["seed"],
-        threads=material.threads,
-    )
+    found = inputs.discriminative_power(scores, options)
     shared = meta.overlap(found)
     rows: list[list[Cell]] = [
         [measure, *numbers(shared[i])] for i, measure in enumerate(found.measures)
     ]
     note = "Pairs that both measures find different, by the "
-    note += f"{TESTS[options['test']].title}, uncorrected, of those that either does."
+    note += f"{test_title(options)}, uncorrected, of those that either does."
     title = "Do measures agree on which pairs differ?"
     above = np.triu_indices(len(shared), 1)
     least, most = float(np.min(shared[above])), float(np.max(shared[above]))

@@ -57,7 +57,7 @@ _READING = [name for name in RANKING if EVALUATING[name]["stage"] != "work"]
 """The options of reading and ranking, which can change a score."""
 
 
-class Material:
+class Inputs:
     """Judgments and runs of a study; runs are read when they are needed.
 
     ``reading`` has options of ``collection.rank``. Runs are ranked with what is needed
@@ -278,6 +278,18 @@ class Material:
         self.check(measures)
         return rescored(
             qrels, runs, list(measures), threads=self.threads, rel=self.rel, depth=depth
+        )
+
+    def discriminative_power(
+        self, scores: Scores, options: Mapping[str, Any]
+    ) -> meta.DiscriminativePower:
+        """Which pairs of runs each measure finds different, by the test that was asked for."""
+        return meta.discriminative_power(
+            scores,
+            options["test"],
+            options["alpha"],
+            seed=options["seed"],
+            threads=self.threads,
         )
 
     def check(self, measures: Sequence[str], qrels: Qrels | None = None) -> None:

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from cranfield import meta
+from cranfield._base.text import csv_line, listed
+from cranfield._table import latex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any, TypeAlias
+    from numpy.typing import NDArray
 
-    Cell: TypeAlias = str | int | float | None
-    Item: TypeAlias = "Table | Figure"
+    from cranfield._stats.correlation import CorrelationMatrix
+
+
+Cell: TypeAlias = str | int | float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +51,36 @@ class Table:
             return f"{cell:.1e}"
         return f"{cell:.{self.decimals}f}"
 
-    def lines(self) -> tuple[Sequence[str], Iterable[Sequence[Cell]]]:
-        """The header and the rows, unformatted."""
-        return self.columns, self.rows
+    def to_csv(self) -> str:
+        """The table at full precision."""
+        return csv_line(self.columns) + "".join(map(csv_line, self.rows))
+
+    def to_latex(self) -> str:
+        """The table for the package booktabs."""
+        first = self.rows[0] if self.rows else []
+        alignment = "".join("l" if isinstance(cell, str) else "r" for cell in first)
+        alignment = alignment or "l" * len(self.columns)
+        around = dict.fromkeys(map(tuple, self.bold), r"\textbf{%s}")
+        around |= dict.fromkeys(map(tuple, self.italic), r"\textit{%s}")
+        rows = [
+            [
+                around.get((row, column), "%s")
+                % (latex.cell(text) if isinstance(cell, str) else latex.number(text))
+                for column, (cell, text) in enumerate(zip(cells, texts, strict=True))
+            ]
+            for row, (cells, texts) in enumerate(zip(self.rows, self.shown(), strict=True))
+        ]
+        header, *lines = (
+            " & ".join(row) + r" \\" for row in (map(latex.cell, self.columns), *rows)
+        )
+        return "\n".join(
+            [
+                f"% {' '.join(self.title.split())}",
+                *(rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", header, r"\midrule"),
+                *lines,
+                *(r"\bottomrule", r"\end{tabular}", ""),
+            ]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +140,12 @@ class Figure:
     alike: bool = False
     """Whether the panels of a row share their second axis."""
 
-    def lines(self) -> tuple[Sequence[str], Iterable[Sequence[Cell]]]:
+    def to_csv(self) -> str:
         """Every point, so that the figure can be drawn with another program."""
         header = ("panel", "series", "name", "x", "y", "low", "high")
-        return header, self._points()
+        return "".join(csv_line(row) for row in (header, *self._points()))
 
-    def _points(self) -> Iterable[Sequence[Cell]]:
+    def _points(self) -> Iterator[Sequence[Cell]]:
         for number, panel in enumerate(self.panels, start=1):
             name = panel.title or f"{number}: {panel.y}"
             for line in panel.lines:
@@ -127,6 +163,38 @@ def point_names(panel: Panel, line: Line) -> list[str]:
     if panel.names is not None:
         return [panel.names[int(y)] if y is not None else "" for y in line.y]
     return [""] * len(line.x)
+
+
+def triangle(
+    name: str, title: str, matrix: CorrelationMatrix, labels: Sequence[str], note: str, **more: Any
+) -> Table:
+    """What is above the diagonal of a matrix of measures, as a table."""
+    rows = [
+        [label, *([None] * i), *numbers(matrix.values[i, i + 1 :])]
+        for i, label in enumerate(labels[:-1])
+    ]
+    return Table(name, title, ["measure", *labels[1:]], rows, note, **more)
+
+
+def tau(a: NDArray[np.float64], b: NDArray[np.float64]) -> float | None:
+    """Kendall's tau; nothing if either gives all runs the same value."""
+    return None if np.ptp(a) == 0 or np.ptp(b) == 0 else meta.tau(a, b)
+
+
+def scatter(
+    x: str,
+    y: str,
+    a: NDArray[np.float64],
+    b: NDArray[np.float64],
+    runs: Iterable[str],
+    *,
+    title: str = "",
+    value: float | None = None,
+) -> Panel:
+    """The runs as points by two values of each, beside the diagonal; ``value`` is their tau."""
+    points = Line("run", numbers(a), numbers(b), kind="points", names=list(runs))
+    text = "" if value is None else f"tau = {value:.3f}"
+    return Panel(x, y, [points], title, diagonal=True, text=text)
 
 
 CROWD = 6
@@ -183,8 +251,7 @@ def coinciding(figure: Figure) -> list[str]:
         for group in groups:
             names = list(dict.fromkeys(line.label for line in group))
             if len(names) > 1:
-                joined = f"{', '.join(names[:-1])} and {names[-1]}"
-                found.setdefault(joined, []).append(panel.title)
+                found.setdefault(listed(names), []).append(panel.title)
     one = len(figure.panels) == 1
     return [
         f"{names} coincide{'' if one or not all(of) else ' in ' + '; '.join(of)}."
@@ -228,8 +295,6 @@ class Found:
 
     def to_dict(self) -> dict[str, Any]:
         """The same for JSON."""
-        from dataclasses import asdict
-
         return asdict(self)
 
     @classmethod

@@ -6,16 +6,16 @@ import os
 from dataclasses import dataclass, replace
 
 from cranfield._base.errors import failure
-from cranfield._study import drawing, named, output
-from cranfield._study.content import Found, Table
-from cranfield._study.definition import Outcome
+from cranfield._study import drawing
+from cranfield._study.definition import Outcome, known
 from cranfield._study.folder import PAGE, Folder, distinct_slugs, slug
+from cranfield._study.results import Found, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from cranfield._study.content import Cell, Figure
+    from cranfield._study.results import Cell, Figure
 
 MEAN = "mean"
 
@@ -63,9 +63,8 @@ def each(
     drawn = drawing.available()
     place.begin({"study": title, kind.plural: folders, "complete": False})
     found = Found(tables, figures)
-    texts = output.write(place, found)
-    with output.Figures(place, drawn=drawn) as figured:
-        files = figured.add(found, fresh=True)
+    texts = place.write_results(found)
+    files = place.draw(found, fresh=True) if drawn else []
     says = {
         part: [one.says for one in outcome.found.values() if one.says]
         for part, outcome in done.items()
@@ -74,7 +73,7 @@ def each(
         part: f"Note: {outcome.warning}." for part, outcome in done.items() if outcome.warning
     }
     pages = {part: f"../{own}/{PAGE}" for part, own in folders.items()}
-    study = named.known(name)
+    study = known(name)
     shown = page.together(study.title, kind.name, says, pages, figures, tables, texts, warnings)
     place.write(PAGE, shown)
     place.finish([*texts, *files, PAGE])
