@@ -16,7 +16,7 @@ from cranfield import answers, battles, oneclick
 from cranfield._cli import main
 from cranfield._io import columns
 from cranfield._scores.groups import read_groups, read_run_groups
-from cranfield._study.material import read_pool_runs
+from cranfield._study.inputs import read_pool_runs
 
 from tests.inputs.malformed_cases import raw, zstd
 from tests.inputs.servers import http
