@@ -119,7 +119,7 @@ def test_long_tables_are_cut() -> None:
         ({"measures": "AP GMAP"}, "option", "GMAP is a geometric mean"),
         ({"baseline": "run7"}, "label", "no run 'run7'; did you mean run"),
         ({"baseline": 4}, "label", "no run 4; "),
-        ({"baseline": 1.5}, "type", "as baseline, found a float"),
+        ({"baseline": 1.5}, "type", "as baseline, found 1.5"),
         ({"baseline": 0, "all_pairs": True}, "option", "all_pairs is only for"),
         ({"missing": "ignore"}, "option", "ignore"),
     ],

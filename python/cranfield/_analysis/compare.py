@@ -22,7 +22,8 @@ from cranfield._base.options import SCORING, checked, in_effect, keywords, of_ju
 from cranfield._core import DEFAULT_COMPARED, Error, Measure, families
 from cranfield._io import addresses, sources
 from cranfield._io.accepted import as_qrels, as_runs
-from cranfield._io.sources import REREADABLE, BufferedFile, Source
+from cranfield._io.sources import Source, rereadable, rewound
+from cranfield._measures.labels import run_place
 from cranfield._measures.parse import as_measures
 from cranfield._scores.comparing import (
     ALTERNATIVES,
@@ -31,7 +32,6 @@ from cranfield._scores.comparing import (
     HowToTest,
     check_number,
     policy_of,
-    run_number,
     too_many,
 )
 from cranfield._scores.comparison import Comparison, as_columns
@@ -197,7 +197,7 @@ def evaluated(
     check_means(compared)
     several, fixed = with_baseline(as_runs(runs, options), baseline, options)
     check_number(len(several), fixed, all_pairs=all_pairs)
-    held = [Source(s.name, _rereadable(s)) for s in several] if bounds else several
+    held = list(map(rereadable, several)) if bounds else several
     judgments = as_qrels(qrels, **of_judgments(options))
 
     def evaluator(
@@ -210,7 +210,7 @@ def evaluated(
 
     whole = [Measure("Judged"), Measure("num_ret")]
     judged = [_judged(measure) for measure in compared]
-    found = evaluator([*dict.fromkeys([*compared, *judged, *whole])]).evaluate(_rewound(held))
+    found = evaluator([*dict.fromkeys([*compared, *judged, *whole])]).evaluate(rewound(held))
     intervals: Intervals = {}
     if bounds:
         intervals = _bounds(evaluator, held, compared, _unjudged(found))
@@ -230,7 +230,7 @@ def with_baseline(
     if baseline is None:
         return runs, None
     if not isinstance(baseline, (str, os.PathLike)):
-        return runs, run_number(baseline, names)
+        return runs, run_place(names, baseline)
     name = os.fsdecode(baseline)
     if name in names:
         return runs, names.index(name)
@@ -246,19 +246,6 @@ def with_baseline(
         message = f"expected one run as baseline, found {len(further)}"
         raise failure("option", message, file=name)
     return sources.distinct([*further, *runs]), 0
-
-
-def _rereadable(source: Source) -> Any:
-    """The data of a run such that it can be read twice."""
-    return source.data if isinstance(source.data, REREADABLE) else BufferedFile(source)
-
-
-def _rewound(runs: Sequence[Source]) -> dict[str, Any]:
-    """The runs, from their beginning."""
-    for run in runs:
-        if isinstance(run.data, BufferedFile):
-            run.data.seek(0)
-    return {run.name: run.data for run in runs}
 
 
 def _judged(measure: Measure | CustomMeasure) -> Measure:
@@ -299,7 +286,7 @@ def _bounds(
         return {}
     try:
         # What there is to warn of was found when the runs were scored.
-        found = evaluator(measures, Hosted).bounds(_rewound(runs), unseen=unseen)
+        found = evaluator(measures, Hosted).bounds(rewound(runs), unseen=unseen)
     except Error as error:
         if error.kind != "bounds":
             raise

@@ -39,14 +39,9 @@ def html(diff: Diff, *, details: int, topics: Sequence[str], length: int) -> str
     opened = {topic.topic for topic in down}
     rows = []
     for topic in diff.topics:
-        mark: Any = ""
-        if not math.isnan(topic.difference):
-            kind = "up" if turned * topic.difference > 0 else "down"
-            band = (
-                "" if math.isnan(topic.low) else svg.whisker(scale, topic.low, topic.high, "bounds")
-            )
-            drawn = svg.bar(scale, topic.difference, f"bar {kind}")
-            mark = svg.cell(band, svg.rule(scale, 0.0), drawn)
+        known_ends = not math.isnan(topic.low)
+        band = svg.whisker(scale, topic.low, topic.high, "bounds") if known_ends else ""
+        mark = svg.difference(scale, topic.difference, turned * topic.difference, band)
         rows.append({"topic": topic, "mark": mark, "opens": topic.topic in opened})
     sections = [
         section(

@@ -8,12 +8,12 @@ from cranfield._cli.arguments import reading_options
 from cranfield._cli.errors import UnusableRunsError
 from cranfield._core import Error
 from cranfield._io import accepted
-from cranfield._io.sources import REREADABLE, BufferedFile, Source
+from cranfield._io.sources import rereadable, rewound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import TypeVar
 
     from cranfield._io.accepted import RunsLike
@@ -37,10 +37,10 @@ def over_runs(
     """
     sources = accepted.as_runs(args.runs, reading_options(args))
     if len(sources) < 2:
-        return work(_named(sources) if sources else []), 0
-    sources = list(map(_rereadable, sources))
+        return work(rewound(sources) if sources else []), 0
+    sources = list(map(rereadable, sources))
     try:
-        return work(_named(sources)), 0
+        return work(rewound(sources)), 0
     except Error as error:
         if error.kind == "measure":
             # The error is about the measures, not a run.
@@ -49,7 +49,7 @@ def over_runs(
     errors: dict[str, Error] = {}
     for source in sources:
         try:
-            (check or work)(_named([source]))
+            (check or work)(rewound([source]))
         except Error as unusable:
             errors[source.name] = unusable
     alike = {str(error) for error in errors.values()} == {str(failed)}
@@ -62,19 +62,4 @@ def over_runs(
     for cause in errors.values():
         messages.fail(cause)
     messages.say(f"left out: {len(errors)} of {counted(len(sources), 'run')}")
-    return work(_named(left)), FAILED
-
-
-def _named(sources: Sequence[Source]) -> RunsLike:
-    """The runs by name; one in memory is read from its beginning."""
-    for source in sources:
-        if isinstance(source.data, BufferedFile):
-            source.data.seek(0)
-    return {source.name: source.data for source in sources}
-
-
-def _rereadable(source: Source) -> Source:
-    """The same, in memory if it can be read only once."""
-    if isinstance(source.data, REREADABLE):
-        return source
-    return Source(source.name, BufferedFile(source))
+    return work(rewound(left)), FAILED

@@ -22,7 +22,7 @@ from cranfield._io.tables import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, BinaryIO
 
 STDIN = "-"
@@ -135,6 +135,22 @@ class BufferedFile(BytesIO):
         super().__init__(b"" if isinstance(stream, str) else stream.read())
         if name is not None:
             self.name = name
+
+
+def rereadable(source: Source) -> Source:
+    """The same, in memory if it can be read only once."""
+    if isinstance(source.data, (*REREADABLE, BufferedFile)):
+        return source
+    return Source(source.name, BufferedFile(source))
+
+
+def rewound(sources: Iterable[Source]) -> dict[str, Any]:
+    """The data of runs by name, each to be read from its beginning."""
+    found = {source.name: source.data for source in sources}
+    for data in found.values():
+        if isinstance(data, BufferedFile):
+            data.seek(0)
+    return found
 
 
 def run_name(path: str, *, of_table: bool = False) -> str:

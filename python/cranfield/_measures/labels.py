@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cranfield._base.errors import failure, label_failure
+from cranfield._base.errors import failure, label_failure, shown
 from cranfield._base.options import finder, number_of, several
 from cranfield._core import Error, Measure
 
@@ -43,6 +43,19 @@ def _parsed(label: str) -> Measure | None:
         return Measure(label)
     except Error:
         return None
+
+
+def run_place(runs: Sequence[str], run: object) -> int:
+    """The place of a run by its name or its number."""
+    if isinstance(run, str):
+        return finder("run", runs)(run)
+    place = number_of(run)
+    if place is None:
+        message = f"expected the name or the number of a run as baseline, found {shown(run)}"
+        raise failure("type", message)
+    if isinstance(run, bool) or not -len(runs) <= place < len(runs):
+        raise label_failure("run", run, runs)
+    return place % len(runs)
 
 
 def one_measure(labels: Sequence[str], measure: object | None) -> int:

@@ -114,6 +114,17 @@ def effect(scale: Scale, value: float, low: float, high: float, kind: str) -> Ma
     return cell(rule(scale, 0.0), ends, dot(scale, value, f"dot {kind}"))
 
 
+def difference(scale: Scale, value: float | None, better: float, band: str = "") -> Markup:
+    """A difference as a bar from the line of no difference; nothing for what is undefined.
+
+    It is coloured as ``better`` above or below 0; ``band`` is drawn under it.
+    """
+    if value is None or math.isnan(value):
+        return Markup("")
+    kind = "bar up" if better > 0 else "bar down"
+    return cell(band, rule(scale, 0.0), bar(scale, value, kind))
+
+
 def box(scale: Scale, values: NDArray[np.float64]) -> Markup:
     """Where values are: each of them, the middle half, the median and the mean."""
     known = np.sort(values[~np.isnan(values)])

@@ -7,6 +7,7 @@ everything once, ``page`` puts the fragments together.
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from cranfield._analysis.compare import with_baseline
@@ -17,6 +18,7 @@ from cranfield._base.scores_like import is_scores
 from cranfield._base.text import counted
 from cranfield._core import write_file
 from cranfield._io.accepted import as_qrels, as_runs
+from cranfield._measures.labels import run_place
 from cranfield._measures.parse import as_measures
 from cranfield._scores.comparing import HowToTest
 
@@ -36,24 +38,14 @@ if TYPE_CHECKING:
 __all__ = ["Report", "report"]
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Report:
     """A report as one HTML file; made by ``report``. Immutable."""
 
-    __slots__ = ("_html", "_title")
-
-    def __init__(self, title: str, html: str) -> None:
-        self._title = title
-        self._html = html
-
-    @property
-    def title(self) -> str:
-        """What it is called."""
-        return self._title
-
-    @property
-    def html(self) -> str:
-        """The whole file."""
-        return self._html
+    title: str
+    """What it is called."""
+    html: str
+    """The whole file."""
 
     @checked
     def write(self, path: str | os.PathLike[str]) -> None:
@@ -174,7 +166,7 @@ def results_of(
     """What a report is made of; for internal use only."""
     optional("jinja2", "report", extra="report")
     from cranfield._report.lists import read
-    from cranfield._report.results import Results, place_of
+    from cranfield._report.results import Results
 
     if is_scores(qrels):
         beside = "runs" if runs is not None else next(iter(options), None)
@@ -183,7 +175,7 @@ def results_of(
             raise failure("option", f"{message}; give judgments and runs to have them scored")
         lists = None
         scores = qrels if measures is None else qrels.sel(measure=measures)
-        place = place_of(baseline, scores.runs)
+        place = None if baseline is None else run_place(scores.runs, baseline)
     else:
         if runs is None:
             raise failure("option", "expected runs beside the judgments, found none")

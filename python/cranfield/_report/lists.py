@@ -12,7 +12,7 @@ from cranfield._analysis.diff_texts import as_texts
 from cranfield._base.options import RANKING
 from cranfield._core import Error, Measure, Qrels, Ranked, families
 from cranfield._io.files import load
-from cranfield._io.sources import REREADABLE, BufferedFile, Source
+from cranfield._io.sources import Source, rereadable, rewound
 from cranfield._measures.custom.definition import CustomMeasure
 from cranfield._measures.parse import divided, with_rel
 from cranfield._scores.bounds import Bounds
@@ -100,7 +100,8 @@ class Lists:
             *(bool(self.options.get("lenient")), self.options.get("limits")),
             self.options.get("run_layout"),
         )
-        runs = [load(_rewound(self.sources[place]), *reading) for place in places]
+        rewound(self.sources)
+        runs = [load(self.sources[place], *reading) for place in places]
         reads = ("lenient", "limits", "run_layout", "columns", "progress")
         options = {name: value for name, value in self.options.items() if name not in reads}
         found = [
@@ -132,9 +133,9 @@ def read(
     options: Mapping[str, Any],
 ) -> Lists:
     """Ranks runs once and scores them."""
-    held = [source if isinstance(source.data, _KEPT) else _buffered(source) for source in runs]
+    held = list(map(rereadable, runs))
     ranking = {n: v for n, v in options.items() if n in (*RANKING, "limits", "progress")}
-    unranked = {s.name: _rewound(s).data for s in held if not isinstance(s.data, Ranked)}
+    unranked = rewound(s for s in held if not isinstance(s.data, Ranked))
     found = iter(rank(qrels, unranked, keep_unjudged=True, **ranking) if unranked else ())
     ranked = [s.data if isinstance(s.data, Ranked) else next(found) for s in held]
     scores = Evaluator(qrels, measures, **_scoring(options)).evaluate(ranked)
@@ -145,18 +146,3 @@ def _scoring(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of scoring runs that are ranked."""
     kept = {n: v for n, v in options.items() if n not in (*RANKING, "limits", "progress")}
     return {**kept, "threads": options.get("threads"), "progress": False}
-
-
-_KEPT = (*REREADABLE, BufferedFile)
-"""What can be read more than once."""
-
-
-def _buffered(source: Source) -> Source:
-    return Source(source.name, BufferedFile(source))
-
-
-def _rewound(source: Source) -> Source:
-    """The same from its beginning."""
-    if isinstance(source.data, BufferedFile):
-        source.data.seek(0)
-    return source

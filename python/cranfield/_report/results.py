@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._analysis.diff import Diff
-from cranfield._base.options import finder
 from cranfield._base.scores_like import best_first, turn
 from cranfield._core import Error
 from cranfield._report.lists import Lists
 from cranfield._scores.bounds import Bounds
-from cranfield._scores.comparing import HowToTest, run_number, sentence_of
+from cranfield._scores.comparing import HowToTest, sentence_of
 from cranfield._scores.comparison import Comparison
 from cranfield._scores.groups import Groups
 from cranfield._scores.scores import Scores
@@ -46,36 +45,30 @@ UNITS = {
 """What a run has over its topics, by the aggregate of a measure."""
 
 
+@dataclass(eq=False)
 class Results:
     """The scores of a report with what follows from them alone."""
 
-    def __init__(
-        self,
-        scores: Scores,
-        *,
-        baseline: int | None,
-        testing: HowToTest,
-        seed: int,
-        lists: Lists | None = None,
-        groups: Groups[Scores] | None = None,
-        queries: Mapping[str, str] | None = None,
-        documents: TextsLike = None,
-    ) -> None:
-        self.scores = scores
-        self.testing = testing
-        self.seed = seed
-        """The seed of whatever draws."""
-        self.lists = lists
-        """What needs judgments and lists; None for scores alone."""
-        self.groups = groups
-        self.queries = dict(queries or {})
-        """What topics ask, by topic."""
-        self._documents = documents
-        self.main = scores.measures[0]
+    scores: Scores
+    baseline: int | None
+    """The place of the run that was named as baseline."""
+    testing: HowToTest
+    seed: int
+    """The seed of whatever draws."""
+    lists: Lists | None
+    """What needs judgments and lists; None for scores alone."""
+    groups: Groups[Scores] | None
+    queries: Mapping[str, str]
+    """What topics ask, by topic."""
+    documents: TextsLike
+
+    def __post_init__(self) -> None:
+        self.options = self.testing.checked()
+
+    @property
+    def main(self) -> str:
         """The measure that runs are ordered and tested by."""
-        self.options = testing.checked()
-        self.baseline = baseline
-        """The place of the run that was named as baseline."""
+        return self.scores.measures[0]
 
     @property
     def better(self) -> str | None:
@@ -265,7 +258,7 @@ class Results:
         """The reference against each of its competitors, down to documents."""
         if self.lists is None:
             return []
-        return self.lists.differences([self.reference, *self.competitors], self._documents)
+        return self.lists.differences([self.reference, *self.competitors], self.documents)
 
     def signed(self, run: int) -> NDArray[np.float64]:
         """By how much a run's value is above the reference's in each topic: shape (topics,)."""
@@ -275,15 +268,6 @@ class Results:
     def runs(self, places: Sequence[int]) -> list[str]:
         """The names of runs."""
         return [self.scores.runs[place] for place in places]
-
-
-def place_of(baseline: object, runs: Sequence[str]) -> int | None:
-    """The place of a run by name or number; None for none."""
-    if baseline is None:
-        return None
-    return (
-        finder("run", runs)(baseline) if isinstance(baseline, str) else run_number(baseline, runs)
-    )
 
 
 def _nanmean(values: NDArray[np.float64]) -> NDArray[np.float64]:

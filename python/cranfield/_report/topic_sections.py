@@ -76,12 +76,7 @@ def _rows(results: Results, competitor: int, places: list[int]) -> Iterator[dict
             "reference": column[results.reference],
             "competitor": column[competitor],
             "difference": change,
-            "mark": ""
-            if math.isnan(change)
-            else svg.cell(
-                svg.rule(scale, 0.0),
-                svg.bar(scale, change, "bar up" if change * results.turned > 0 else "bar down"),
-            ),
+            "mark": svg.difference(scale, change, change * results.turned),
             "best": results.scores.runs[best],
             "best_value": column[best],
         }

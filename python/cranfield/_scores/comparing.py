@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from cranfield._base.errors import failure, label_failure, tell
+from cranfield._base.errors import failure, tell
 from cranfield._base.options import one_of, probability
 from cranfield._base.scores_like import TIE, sign
 from cranfield._base.text import counted, listed
 from cranfield._core import __version__
+from cranfield._measures.labels import run_place
 from cranfield._scores.comparison import Comparison
 from cranfield._stats.differences import Difference
 from cranfield._stats.intervals import EFFECTS, correct
@@ -244,34 +245,10 @@ def compare_scores(
         if not measures:
             raise failure("option", "expected a measure that is a mean over topics, found none")
     check_means(measures)
-    fixed = None if baseline is None else _place(baseline, scores.runs)
+    fixed = None if baseline is None else run_place(scores.runs, baseline)
     check_number(len(scores.runs), fixed, all_pairs=all_pairs)
     shares = dict.fromkeys(measures)
     return Evaluated(scores, shares, {}, fixed, options, "", threads).compared()
-
-
-def _place(baseline: object, runs: Sequence[str]) -> int:
-    """The place of a run by name or number."""
-    if not isinstance(baseline, str):
-        return run_number(baseline, runs)
-    if baseline not in runs:
-        raise label_failure("run", baseline, runs)
-    return runs.index(baseline)
-
-
-def run_number(baseline: object, names: Sequence[str]) -> int:
-    """The place of a run by its number."""
-    from operator import index
-
-    try:
-        place = index(baseline)  # type: ignore[arg-type]
-    except TypeError:
-        kind = type(baseline).__name__
-        message = f"expected the name, the number or the path of a run as baseline, found a {kind}"
-        raise failure("type", message) from None
-    if isinstance(baseline, bool) or not -len(names) <= place < len(names):
-        raise label_failure("run", baseline, names)
-    return place % len(names)
 
 
 def check_number(runs: int, fixed: int | None, *, all_pairs: bool) -> None:

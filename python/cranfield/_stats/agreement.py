@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from cranfield import _core
-from cranfield._base.errors import failure, label_failure
+from cranfield._base.errors import failure, label_failure, shown
 from cranfield._base.options import checked, hashable, number, several, wrong
 from cranfield._core import Error
-from cranfield._stats.correlation import ConfidenceInterval, Statistic, _numbers, _short
+from cranfield._stats.correlation import ConfidenceInterval, Statistic
+from cranfield._stats.score_matrix import as_numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def cohen_kappa(
     in ``labels``, "option" for an invalid option.
     """
     if b is None:
-        table = _numbers(a, dimensions=2)
+        table = as_numbers(a, "labels x labels")
         if table.shape[0] != table.shape[1]:
             raise failure("type", f"the table of counts is not square: {table.shape}")
         known = list(range(len(table)))
@@ -206,7 +207,7 @@ def fleiss_kappa(counts: ArrayLike) -> Agreement:
     or if all labels are the same; "option" for items with different
     numbers of labels, "number" for what is not a count, "type" for what is not a table.
     """
-    return Agreement(*_core.fleiss_kappa(_numbers(counts, dimensions=2)))
+    return Agreement(*_core.fleiss_kappa(as_numbers(counts, "items x labels")))
 
 
 @checked
@@ -242,7 +243,7 @@ def krippendorff_alpha(
         _needs_order(known, labels, "linear")
     values = np.arange(len(known), dtype=np.float64)
     if level in ("interval", "ratio"):
-        values = _numbers(known)
+        values = as_numbers(known, "labels")
     places = {label: place for place, label in enumerate(known)}
     items = [
         [places[label] for label in item if label is not None] for item in zip(*each, strict=True)
@@ -263,13 +264,13 @@ def _rows(judges: Any) -> Iterable[Any]:
 def _labels(judge: Any, *, missing: bool = False) -> list[Any]:
     """The labels of a judge as Python objects; None for missing ones."""
     if isinstance(judge, (str, bytes, Mapping, set, frozenset)):
-        raise failure("type", f"this is not a sequence of labels: {_short(judge)}")
+        raise failure("type", f"this is not a sequence of labels: {shown(judge)}")
     try:
         labels = judge.tolist() if hasattr(judge, "tolist") else list(judge)
         for label in labels:
             hash(label)
     except Exception as error:
-        raise failure("type", f"this is not a sequence of labels: {_short(judge)}") from error
+        raise failure("type", f"this is not a sequence of labels: {shown(judge)}") from error
     # Only NaN is not equal to itself.
     labels = [None if label != label else label for label in labels]
     if not missing and None in labels:
@@ -339,9 +340,9 @@ def _weights(weights: Weights, known: Sequence[Any]) -> NDArray[np.float64]:
         except (TypeError, ValueError) as error:
             message = f"weights cannot be called with two labels: {error}"
             raise failure("option", message) from error
-        return _numbers(table, dimensions=2) if size else distance
+        return as_numbers(table, "labels x labels") if size else distance
     try:
-        matrix = _numbers(weights, dimensions=2)
+        matrix = as_numbers(weights, "labels x labels")
     except Error as error:
         expected = '"linear", "quadratic", a function or a table of numbers'
         raise wrong("weights", expected, weights) from error

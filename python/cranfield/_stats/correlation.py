@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from cranfield import _core
-from cranfield._base.arrays import as_array
 from cranfield._base.errors import failure, optional, shown
 from cranfield._base.options import checked, finder, two, whole
 from cranfield._base.scores_like import ScoresKind, is_scores, sign
 from cranfield._base.text import counted
+from cranfield._stats.score_matrix import as_numbers
 from cranfield._table.data_table import SHARE, TEXT, DataTable, defined
 from cranfield._table.result import Result
 
@@ -306,18 +306,16 @@ def rbo(
     return Overlap(*_core.rbo(a, b, p=p, ties=ties))
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class CorrelationMatrix(Result):
     """A coefficient for all pairs of measures; made by ``correlation_matrix``."""
 
-    __slots__ = ("labels", "method", "values")
-
-    def __init__(self, labels: tuple[str, ...], values: NDArray[np.float64], method: str) -> None:
-        self.labels = labels
-        """The names of the rows, which are those of the columns."""
-        self.values = values
-        """The coefficients: float64, read-only, shape (labels, labels)."""
-        self.method = method
-        """Which coefficient."""
+    labels: tuple[str, ...]
+    """The names of the rows, which are those of the columns."""
+    values: NDArray[np.float64]
+    """The coefficients: float64, read-only, shape (labels, labels)."""
+    method: str
+    """Which coefficient."""
 
     __iter__ = None
 
@@ -397,7 +395,7 @@ def correlation_matrix(
         if method != "rms_error":
             columns = columns * [sign(measure) for measure in scores.core.measures]
     else:
-        columns = _numbers(scores, dimensions=2)
+        columns = as_numbers(scores, "items x measures")
         frame_names: Any = getattr(scores, "columns", range(columns.shape[1]))
         names = tuple(map(str, frame_names))
     if labels is not None:
@@ -433,7 +431,7 @@ def _groups(which: str, ranking: Ranking, item_numbers: dict[Hashable, int]) -> 
             try:
                 number = item_numbers.setdefault(item, len(item_numbers))
             except Exception as error:
-                message = f"an id of the {which} ranking cannot be one: {_short(item)}"
+                message = f"an id of the {which} ranking cannot be one: {shown(item)}"
                 raise failure("type", message) from error
             if number in seen:
                 raise failure("duplicate", f"the {which} ranking has {item!r} twice")
@@ -446,7 +444,7 @@ def _groups(which: str, ranking: Ranking, item_numbers: dict[Hashable, int]) -> 
 def _tied(which: str, ranking: Ranking) -> Iterable[Iterable[Any]]:
     """The groups of tied items of a ranking, best first."""
     if isinstance(ranking, Mapping):
-        scores = _numbers(list(ranking.values()))
+        scores = as_numbers(list(ranking.values()), "items")
         by_score: dict[float, list[Any]] = {}
         for item, score in zip(ranking, scores.tolist(), strict=True):
             if not -float("inf") < score < float("inf"):
@@ -482,29 +480,4 @@ def _pair(
         x, y = list(x.values()), [y[key] for key in keys]
     elif isinstance(x, Mapping) or isinstance(y, Mapping):
         raise failure("type", "one is a dict and the other is not: which items belong together?")
-    return _numbers(x), _numbers(y), keys
-
-
-def _numbers(values: Any, dimensions: int = 1) -> NDArray[np.float64]:
-    """Numbers as a float64 array; text is not parsed as numbers."""
-    import numpy as np
-
-    shape = "list" if dimensions == 1 else "table"
-    try:
-        array = np.asarray(as_array(values))
-        text = array.dtype.kind == "O" and any(isinstance(one, str) for one in array.flat)
-        if text or array.dtype.kind in "USTMmcV":
-            raise TypeError
-        array = array.astype(np.float64)
-    except Exception as error:
-        raise failure("type", f"this is no {shape} of numbers: {_short(values)}") from error
-    if array.ndim != dimensions:
-        found = f"an array of shape {array.shape}"
-        raise failure("type", f"a {shape} of numbers is needed, not {found}")
-    return array
-
-
-def _short(value: object) -> str:
-    """A value as text that fits into a message."""
-    text = shown(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return as_numbers(x, "items"), as_numbers(y, "items"), keys

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cranfield._base.arrays import as_array
-from cranfield._base.errors import failure, label_failure, shown
+from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, one_of
 from cranfield._base.scores_like import is_scores
 from cranfield._base.text import counted
-from cranfield._measures.labels import measure_values
+from cranfield._measures.labels import measure_values, run_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
@@ -33,24 +33,6 @@ class ScoreMatrix:
     runs: tuple[str, ...]
     measure: str | None
 
-    def index(self, run: object) -> int:
-        """The row index of a run, given by name or number."""
-        import operator
-
-        if isinstance(run, str):
-            try:
-                return self.runs.index(run)
-            except ValueError:
-                raise label_failure("run", run, self.runs) from None
-        try:
-            row = operator.index(run)  # type: ignore[arg-type]
-        except Exception:
-            message = f"expected the name or the number of a run as baseline, found {shown(run)}"
-            raise failure("type", message) from None
-        if isinstance(run, bool) or not -len(self.runs) <= row < len(self.runs):
-            raise label_failure("run", run, self.runs)
-        return row % len(self.runs)
-
     def pairs(self, baseline: object | None) -> NDArray[np.int64]:
         """All pairs of rows, the first before the second; or each with the baseline."""
         import numpy as np
@@ -61,7 +43,7 @@ class ScoreMatrix:
         if baseline is None:
             first, second = np.nonzero(np.tri(several, k=-1, dtype=bool).T)
             return np.stack([first, second], axis=1).astype(np.int64, copy=False)
-        fixed = self.index(baseline)
+        fixed = run_place(self.runs, baseline)
         others = np.array([run for run in range(several) if run != fixed], dtype=np.int64)
         return np.stack([others, np.full_like(others, fixed)], axis=1)
 
@@ -93,7 +75,9 @@ def as_matrix(scores: ScoresLike, measure: MeasureLike | None, nan: str) -> Scor
     if is_scores(scores):
         runs, name, values = measure_values(scores, measure)
     else:
-        runs, name, values = (), None, _numbers(scores)
+        runs, name, values = (), None, as_numbers(scores, "systems x topics")
+        if values.shape[1] == 0:
+            raise failure("undefined", "there are no topics")
         runs = tuple(map(str, range(len(values))))
         if measure is not None:
             raise failure("option", "measure= picks a column of Scores; an array has none")
@@ -111,18 +95,25 @@ def as_matrix(scores: ScoresLike, measure: MeasureLike | None, nan: str) -> Scor
     return ScoreMatrix(np.ascontiguousarray(values), runs, name)
 
 
-def _numbers(scores: ArrayLike) -> NDArray[np.float64]:
+def as_numbers(values: Any, axes: str) -> NDArray[np.float64]:
+    """A copy as float64 with these axes, such as "systems x topics"; text is not parsed.
+
+    Raises ``Error`` (kind "type") for anything else.
+    """
     import numpy as np
 
     try:
-        # A copy: the result must not change with the caller's array.
-        values = np.array(as_array(scores), dtype=np.float64, order="C")
+        array = np.asarray(as_array(values))
+        text = array.dtype.kind == "O" and any(isinstance(one, str) for one in array.flat)
+        if text or array.dtype.kind in "USTMmcV":
+            raise TypeError(array.dtype)
+        array = array.astype(np.float64)
     except Exception as error:
-        message = f"expected Scores or numbers, systems x topics; found {type(scores).__name__}"
+        message = f"expected numbers, {axes}; found {shown(values)}"
         raise failure("type", message) from error
-    if values.ndim != 2:
-        shape = " x ".join(map(str, values.shape)) or "a single number"
-        raise failure("type", f"expected two axes, systems x topics; found {shape}")
-    if values.shape[1] == 0:
-        raise failure("undefined", "there are no topics")
-    return values
+    wanted = axes.count(" x ") + 1
+    if array.ndim != wanted:
+        shape = " x ".join(map(str, array.shape)) or "a single number"
+        expected = "one axis" if wanted == 1 else "two axes"
+        raise failure("type", f"expected {expected}, {axes}; found {shape}")
+    return array

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, one_of
+from cranfield._stats.score_matrix import as_numbers
 
 TIED = 1e-9
 """Values that differ by no more than this share of the larger one are equal."""
@@ -126,14 +127,7 @@ def _tied(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.bo
 def _signed(values: ArrayLike, better: str) -> NDArray[np.float64]:
     """The values, higher ones better; raises ``Error`` as ``borda``."""
     one_of("better", better, ("higher", "lower"))
-    try:
-        given = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        message = f"expected numbers, competitors x tasks; found {type(values).__name__}"
-        raise failure("type", message) from error
-    if given.ndim != 2:
-        shape = " x ".join(map(str, given.shape)) or "a single number"
-        raise failure("type", f"expected two axes, competitors x tasks; found {shape}")
+    given = as_numbers(values, "competitors x tasks")
     if np.isinf(given).any():
         raise failure("number", "the values have to be finite, found an infinite one")
     return given if better == "higher" else -given

@@ -303,12 +303,7 @@ def _shown(table: DataTable) -> dict[str, Any]:
         cells = []
         for name, values in columns.items():
             value = values[place]
-            mark = ""
-            if name in scales and value is not None:
-                kind = "up" if value > 0 else "down"
-                mark = svg.cell(
-                    svg.rule(scales[name], 0.0), svg.bar(scales[name], value, f"bar {kind}")
-                )
+            mark = svg.difference(scales[name], value, value or 0) if name in scales else ""
             cells.append(
                 {"text": _text(value), "value": value, "mark": mark, "is_text": is_text[name]}
             )
