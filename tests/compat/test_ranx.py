@@ -387,8 +387,8 @@ print(face.evaluate(ranx.Qrels({"1": {"b": 1}}), ranx.Run({"1": {"b": 1.0}}), "m
 
 def test_without_ranx_its_own_functions_are_not_there() -> None:
     code = """
-from cranfield.compat.ranx import _original
-_original.folders = lambda: []
+from cranfield.compat.ranx import _tables
+_tables.folders = lambda: []
 from cranfield.compat import ranx
 print(hasattr(ranx, "fuse"), hasattr(ranx, "evaluate"))
 """
@@ -438,7 +438,7 @@ def test_files_are_those_of_ranx(
     assert written[1] == written[0]
 
 
-@pytest.mark.parametrize("kind", ["json", "trec", "txt", "lz4", "parquet"])
+@pytest.mark.parametrize("kind", ["json", "trec", "txt", "parquet"])
 def test_files(tmp_path: Path, kind: str) -> None:
     qrels, run = collection(11)
     path = str(tmp_path / f"run.{kind}")
@@ -448,13 +448,12 @@ def test_files(tmp_path: Path, kind: str) -> None:
     reader = theirs.Run.from_file if kind != "parquet" else None
     if reader:
         assert reader(path).to_dict() == table.to_dict()
-    if kind != "lz4":
-        path = str(tmp_path / f"qrels.{kind}")
-        ours.Qrels(qrels).save(path)
-        found = ours.Qrels.from_file(path)
-        assert list(found.keys()) == sorted(qrels)
-        assert ours.evaluate(found, table, "ndcg") == ours.evaluate(qrels, run, "ndcg")
-        assert found.to_dict() == qrels
+    path = str(tmp_path / f"qrels.{kind}")
+    ours.Qrels(qrels).save(path)
+    found = ours.Qrels.from_file(path)
+    assert list(found.keys()) == sorted(qrels)
+    assert ours.evaluate(found, table, "ndcg") == ours.evaluate(qrels, run, "ndcg")
+    assert found.to_dict() == qrels
     if kind == "trec":
         assert ours.Run.from_file(str(tmp_path / "run.trec")).name == "bm25"
     with pytest.raises(AssertionError, match="expected a file of kind"):

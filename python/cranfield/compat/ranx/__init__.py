@@ -13,11 +13,9 @@ put in; ``set_rules`` chooses for all calls. What ranx has besides, such as ``fu
 
 from __future__ import annotations
 
-from cranfield.compat.ranx._comparing import compare
+from cranfield.compat.ranx._comparing import Report, compare
 from cranfield.compat.ranx._evaluating import evaluate, set_rules
-from cranfield.compat.ranx._original import attribute, folders
-from cranfield.compat.ranx._report import Report
-from cranfield.compat.ranx._tables import Qrels, Run
+from cranfield.compat.ranx._tables import Qrels, Run, attribute, folders
 
 __all__ = ["Qrels", "Report", "Run", "compare", "evaluate", "set_rules"]
 

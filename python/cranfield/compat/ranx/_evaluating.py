@@ -4,41 +4,35 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import cranfield as cf
 from cranfield._core import spellings
 from cranfield._scoring.evaluator import Hosted
-from cranfield.compat.ranx._original import ours
-from cranfield.compat.ranx._tables import Qrels, Run, label, plain
+from cranfield.compat.ranx._tables import Qrels, Run, label, ours, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any, NamedTuple
-
     from numpy.typing import NDArray
 
+    from cranfield._base.option_types import ScoringOptions
     from cranfield._scoring.evaluator import Evaluator
 
     Values = NDArray[np.float64]
 
-    from cranfield._base.option_types import ScoringOptions
 
-    class Metric(NamedTuple):
-        """A metric of ranx in terms of cranfield's measures."""
+class Metric(NamedTuple):
+    """A metric of ranx in terms of cranfield's measures."""
 
-        level: int
-        """The lowest grade that counts; those below are as if they were 0."""
-        measures: tuple[cf.Measure, ...]
-        combine: Callable[..., Values]
-        """The metric, from a column of each measure."""
+    level: int
+    """The lowest grade that counts; those below are as if they were 0."""
+    measures: tuple[cf.Measure, ...]
+    combine: Callable[..., Values]
+    """The metric, from a column of each measure."""
 
-else:
-    from collections import namedtuple
-
-    Metric = namedtuple("Metric", "level measures combine")
 
 RULES: dict[str, ScoringOptions] = {
     "trec_eval": {"order": "docno_desc", "negative": "unjudged"},

@@ -1,4 +1,7 @@
-"""Judgments and runs with the methods that ranx gives them."""
+"""Judgments and runs with the methods that ranx gives them, and ranx's own in their place.
+
+What ranx has besides is ranx's own: functions of it take and return the objects of here.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +9,33 @@ import errno
 import json
 import math
 import os
+import sys
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Set
+from collections.abc import Callable, Iterator, KeysView, Sequence, Set
+from functools import wraps
+from importlib import import_module
+from importlib.machinery import PathFinder
 from numbers import Integral
 
 import cranfield as cf
-from cranfield._base.errors import failure, optional
-from cranfield._core import Limits, scores_of_dicts
+from cranfield._base.errors import optional
+from cranfield._core import scores_of_dicts
 from cranfield._io.columns import sound_series
 from cranfield._io.json_text import parsed
 from cranfield._io.table_guarded import Guarded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, KeysView, Sequence
     from typing import Any, ClassVar, Self
 
     from cranfield._scoring.evaluator import Evaluator
 
-KINDS = ("json", "trec", "gz", "lz4", "parquet")
+KINDS = ("json", "trec", "gz", "parquet")
+
+PLACES = ("ranx.meta", "ranx.data_structures", "ranx.data_structures.report", "ranx.normalization",
+          "ranx.fusion", "ranx.metrics", "ranx.statistical_tests")  # fmt: skip
+"""Where ranx keeps what can be asked for."""
 
 
 class _Table(ABC):
@@ -157,7 +167,7 @@ class _Table(ABC):
         return pandas.DataFrame(dict(zip(("q_id", "doc_id", "score"), columns, strict=True)))
 
     def save(self, path: str = "", kind: str | None = None) -> None:
-        """Writes a file of the kind that its suffix says: json, trec, txt, lz4, parq, parquet.
+        """Writes a file of the kind that its suffix says: json, trec, txt, parq, parquet.
 
         Without a path it is qrels.json or run.json in the working directory, as in ranx.
 
@@ -168,11 +178,6 @@ class _Table(ABC):
         if kind == "json":
             with open(path, "w", encoding="utf-8") as file:
                 json.dump(self.to_dict(), file, indent=2, ensure_ascii=False)
-        elif kind == "lz4":
-            lz4, cbor2 = optional("lz4.frame", "writing lz4"), optional("cbor2", "writing lz4")
-            with lz4.open(path, "wb") as file:
-                # Compressed twice, as ranx has it.
-                file.write(lz4.compress(cbor2.dumps(self.to_dict())))
         elif kind == "parquet":
             self.to_dataframe().to_parquet(path, index=False)
         else:
@@ -238,12 +243,25 @@ class _Table(ABC):
         return cls.from_df(frame, q_id_col, doc_id_col, score_col, name)
 
     @classmethod
-    def _from_json(cls, path: str, kind: str, name: str | None) -> Self:
-        if kind == "lz4":
-            lz4, cbor2 = optional("lz4.frame", "reading lz4"), optional("cbor2", "reading lz4")
-            return cls(_of_lz4(path, lz4, cbor2), name)
-        with open(path, encoding="utf-8") as file:
-            return cls(parsed(file.read(), path), name)
+    def _of_file(
+        cls,
+        path: str,
+        kind: str | None,
+        name: str | None,
+        read: Callable[[str], cf.Qrels | cf.Run],
+    ) -> Self:
+        """From a file that is there; one of TREC's form is read when a value is asked for."""
+        kind = _kind(path, kind)
+        if not os.path.exists(path):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        if kind == "parquet":
+            return cls.from_parquet(path, name=name)
+        if kind == "json":
+            with open(path, encoding="utf-8") as file:
+                return cls(parsed(file.read(), path), name)
+        table = cls(name=name)
+        table._native = read(path)
+        return table
 
     @property
     def size(self) -> int:
@@ -264,22 +282,6 @@ class _Table(ABC):
 
     def __repr__(self) -> str:
         return repr(self._in_order())
-
-
-def _of_lz4(path: str, lz4: Any, cbor2: Any) -> Any:
-    """What a file holds that is compressed twice, within the limits of other archives."""
-    limits = Limits()
-    most = max(limits.decompression_free, limits.decompression_ratio * os.stat(path).st_size)
-    try:
-        with lz4.open(path) as file:
-            inner = file.read(most + 1)
-        data = lz4.LZ4FrameDecompressor().decompress(inner, max_length=most + 1)
-        if max(len(inner), len(data)) <= most:
-            return cbor2.loads(data)
-    except (EOFError, RuntimeError, ValueError, RecursionError, cbor2.CBORDecodeError) as error:
-        raise failure("archive", f"the lz4 data is damaged: {error}", file=path) from error
-    message = f"the lz4 data expands beyond the limit of {most} bytes; unpack it first"
-    raise failure("limit", f"{message} if you trust this file", file=path)
 
 
 def _grade(value: Any) -> float:
@@ -338,14 +340,7 @@ class Qrels(_Table):
         ``AssertionError`` for another suffix, ``FileNotFoundError`` if there is no
         such file, ``cranfield.Error`` for lines that are not judgments.
         """
-        kind = _there(path, kind)
-        if kind == "parquet":
-            return cls.from_parquet(path)
-        if kind in ("json", "lz4"):
-            return cls._from_json(path, kind, None)
-        qrels = cls()
-        qrels._native = cf.read_qrels(path)
-        return qrels
+        return cls._of_file(path, kind, None, cf.read_qrels)
 
     @classmethod
     def from_ir_datasets(cls, dataset_id: str) -> Self:
@@ -391,20 +386,15 @@ class Run(_Table):
 
     @classmethod
     def from_file(cls, path: str, kind: str | None = None, name: str | None = None) -> Self:
-        """From a file: json, lz4, trec, txt or gz by its suffix; named by its tag.
+        """From a file: json, trec, txt or gz by its suffix; named by its tag.
 
         TREC files may be compressed in any way that cranfield reads. Raises
         ``AssertionError`` for another suffix, ``FileNotFoundError`` if there is no
         such file, ``cranfield.Error`` for lines that are not those of a run.
         """
-        kind = _there(path, kind)
-        if kind == "parquet":
-            return cls.from_parquet(path, name=name)
-        if kind in ("json", "lz4"):
-            return cls._from_json(path, kind, name)
-        native = cf.read_run(path)
-        run = cls(name=native.tag if name is None else name)
-        run._native = native
+        run = cls._of_file(path, kind, name, cf.read_run)
+        if name is None and isinstance(run._native, cf.Run):
+            run.name = run._native.tag
         return run
 
     @classmethod
@@ -485,9 +475,78 @@ def _kind(path: str, kind: str | None) -> str:
     return kind
 
 
-def _there(path: str, kind: str | None) -> str:
-    """The kind of a file that is there; raises ``FileNotFoundError`` if it is not."""
-    kind = _kind(path, kind)
-    if not os.path.exists(path):
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-    return kind
+def folders() -> list[str]:
+    """Where ranx is installed, so that its modules are found below whatever stands in for it."""
+    try:
+        spec = PathFinder.find_spec("ranx")
+    except (ImportError, ValueError):
+        return []
+    return list(spec.submodule_search_locations or ()) if spec is not None else []
+
+
+def attribute(name: str) -> Any:
+    """What ranx has under a name; a function takes and returns the objects of here.
+
+    Raises ``AttributeError`` if ranx is not installed or has no such thing.
+    """
+    if not folders():
+        raise AttributeError(
+            f"module 'cranfield.compat.ranx' has no attribute {name!r}: it is computed by ranx "
+            "itself, which is not installed"
+        )
+    if "ranx" not in sys.modules:
+        import_module("ranx")
+    else:
+        # As the package does when it is imported.
+        import_module("numba").config.THREADING_LAYER = "workqueue"
+    for place in PLACES:
+        found = getattr(import_module(place), name, None)
+        if found is not None:
+            return (
+                _over_objects(found) if callable(found) and not isinstance(found, type) else found
+            )
+    raise AttributeError(f"module 'ranx' has no attribute {name!r}")
+
+
+def _over_objects(function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    def call(*args: Any, **options: Any) -> Any:
+        given = [_each(value, theirs) for value in args]
+        named = {name: _each(value, theirs) for name, value in options.items()}
+        return _each(function(*given, **named), ours)
+
+    return call
+
+
+def _each(value: Any, turned: Callable[[Any], Any]) -> Any:
+    """A value, or each of a list, a tuple or the values of a dict."""
+    if type(value) in (list, tuple):
+        return type(value)(_each(item, turned) for item in value)
+    if type(value) is dict:
+        return {key: _each(item, turned) for key, item in value.items()}
+    return turned(value)
+
+
+def ours(value: Any) -> Any:
+    """A ``Qrels`` or a ``Run`` of ranx as one of here; anything else as it is."""
+    name = type(value).__name__
+    if name not in ("Qrels", "Run") or not type(value).__module__.startswith("ranx."):
+        return value
+    return _made(Qrels if name == "Qrels" else Run, value)
+
+
+def theirs(value: Any) -> Any:
+    """A ``Qrels`` or a ``Run`` of here as one of ranx; anything else as it is."""
+    if not isinstance(value, Qrels | Run):
+        return value
+    name = "Qrels" if isinstance(value, Qrels) else "Run"
+    return _made(getattr(import_module("ranx.data_structures"), name), value)
+
+
+def _made(kind: Any, value: Any) -> Any:
+    """Judgments or a run as another class has them, with the scores that were saved in it."""
+    made = kind({topic: dict(inner) for topic, inner in value.to_dict().items()}, value.name)
+    if kind.__name__ == "Run":
+        for name in ("metadata", "scores", "mean_scores", "std_scores"):
+            setattr(made, name, getattr(value, name))
+    return made
