@@ -11,6 +11,7 @@ from pathlib import Path
 
 import cranfield as cf
 import pytest
+from cranfield._cli import COMMANDS
 
 from tests.cli.calls import BM25, QRELS, TABLE, call, evaluated, failed
 
@@ -121,6 +122,45 @@ def test_help_goes_to_stdout_with_an_example(folder: Path, command: list[str]) -
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("usage: cranfield")
     assert "example" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "advice"),
+    [
+        (["eval", "q", "r", "--per-topics"], ": did you mean --per-topic?"),
+        (["eval", "q", "r", "--metric", "AP"], ": did you mean --measure?"),
+        (["study", "depth", "q", "r", "-o", "x", "--metrics", "AP"], ": did you mean --measures?"),
+        (["eval", "q", "r", "--top", "3"], "--top is an option of `cranfield compare`, "),
+        (["check", "a", "--baseline", "b", "--sort", "AP"], ": --sort is an option of `cranfield "),
+        (["eval", "q", "r", "--nonsuch"], "--nonsuch; see cranfield eval --help"),
+    ],
+)
+def test_an_unknown_option_gets_a_suggestion(
+    folder: Path, arguments: list[str], advice: str
+) -> None:
+    message = failed(folder, *arguments)
+    assert message.startswith("unrecognized arguments: --")
+    assert advice in message
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "trec_eval"])
+def test_help_fits_into_80_columns_and_says_where_the_rest_is(folder: Path, command: str) -> None:
+    short = call(folder, command, "--help", COLUMNS="80").stdout
+    for line in short.splitlines():
+        assert len(line) <= 80 or line.startswith(("  cranfield ", "  --format {")), line
+    assert "1099511627776" not in short
+    if "--help-all" in short:
+        whole = call(folder, command, "--help-all", COLUMNS="80").stdout
+        assert f"`cranfield {command} --help-all` shows" in short.splitlines()[-1]
+        assert "--run-layout" not in short
+        assert "--run-layout" in whole
+
+
+def test_options_and_runs_may_come_in_any_order(folder: Path) -> None:
+    words = ("-m", "AP num_ret", "--quiet")
+    done = call(folder, "eval", "qrels.txt", *words, "runs")
+    assert (done.returncode, done.stdout) == (0, TABLE)
+    assert call(folder, "eval", *words, "qrels.txt", "runs").stdout == TABLE
 
 
 @pytest.mark.parametrize("command", [[], ["eval"]])

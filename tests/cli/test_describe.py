@@ -187,7 +187,10 @@ def test_options_reach_the_description(folder: Path) -> None:
         (["qrels.txt", "--depths", ","], "at least one number"),
         (["qrels.txt", "--depths", "0"], "expected a depth of at least 1, found 0 (--depths)"),
         (["qrels.txt", "--rel", "x"], "--rel"),
-        (["qrels.txt", "--output", "x.pdf"], ".json .csv .tsv .md .tex .txt .html, or --format"),
+        (
+            ["qrels.txt", "--output", "x.pdf"],
+            ".json .csv .tsv .md .tex .txt .html .htm, or --format",
+        ),
         (["none.txt", "--output", "x.csv.gz"], "write x.csv and compress that"),
         (["qrels.txt", "--output", "nowhere/x.csv"], "nowhere"),
         (["qrels.txt", "--threads", "0"], "number of threads"),

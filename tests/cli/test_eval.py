@@ -303,7 +303,7 @@ def test_a_failed_call_leaves_the_old_output(folder: Path) -> None:
         (
             "x.pdf",
             "x.pdf: expected one of the suffixes "
-            ".json .jsonl .csv .tsv .md .tex .txt .parquet .prototext .html, or --format; "
+            ".json .jsonl .csv .tsv .md .tex .txt .parquet .prototext .html .htm, or --format; "
             "found .pdf\n",
         ),
         (
@@ -347,7 +347,7 @@ def test_a_full_disk_is_one_message(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "fault"),
     [
-        (["qrels.txt", "runs", "-m", "AP", "nDCG@10"], "unrecognized arguments: nDCG@10"),
+        (["qrels.txt", "runs", "-m", "AP", "nDCG@10"], "nDCG@10: there is no such file"),
         (["-m", "AP", "nDCG@10", "qrels.txt", "runs"], "nDCG@10: there is no such file"),
         (["qrels.txt", "-m", "AP", "nDCG@10", "runs"], "nDCG@10: there is no such file"),
     ],

@@ -60,6 +60,6 @@ def test_an_error_names_a_flag_that_there_is(
     from importlib import import_module
 
     flags = re.findall(r"`(--max-[a-z-]+)`", told)
-    helped = import_module(module_of(command.split()[0])).parser().format_help()
-    assert all(flag in helped for flag in flags), told
+    taken = import_module(module_of(command.split()[0])).parser()._option_string_actions
+    assert all(flag in taken for flag in flags), told
     assert command.split()[0] in COMMANDS

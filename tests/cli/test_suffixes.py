@@ -55,7 +55,7 @@ def test_any_other_name_will_do(suffix: str, folder: Path) -> None:
     ("arguments", "suffixes"),
     [
         (["pool", "a.run"], ".json .csv, or --format"),
-        (["eval", "qrels.txt", "a.run"], ".txt .parquet .prototext .html, or --format"),
+        (["eval", "qrels.txt", "a.run"], ".txt .parquet .prototext .html .htm, or --format"),
         (["compare", "qrels.txt", "a.run", "a.run"], "or --format"),
         (["describe", "qrels.txt", "a.run"], "or --format"),
         (["diff", "qrels.txt", "a.run", "a.run", "-m", "AP"], "or --format"),

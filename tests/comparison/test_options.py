@@ -28,5 +28,8 @@ def test_flags_have_the_same_defaults() -> None:
 
 def test_the_first_value_of_a_flag_is_its_default() -> None:
     holding = HowToTest().checked()
-    for name, (values, _) in compare.CHOICES.items():
-        assert next(iter(values)) == holding[name]
+    actions = {action.dest: action for action in compare.parser()._actions}
+    for name in ("test", "correction", "alternative", "effect"):
+        choices = actions[name].choices
+        assert choices is not None
+        assert next(iter(choices)) == holding[name]

@@ -14,16 +14,17 @@ from contextlib import suppress
 from errno import EPIPE
 from importlib import import_module
 
-from cranfield._base.errors import MissingPackageError, label_failure
-from cranfield._cli import messages, output
-from cranfield._cli.errors import UnusableRunsError, UsageError
+from cranfield._base.errors import MissingPackageError, for_command_line, label_failure
+from cranfield._cli import streams
+from cranfield._cli.streams import UnusableRunsError, UsageError
 from cranfield._core import Error, __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Sequence
 
-    from cranfield._cli.arguments import Parser
+    from cranfield._cli.options import Parser
 
 COMMANDS = {
     "eval": "score runs against relevance judgments",
@@ -71,10 +72,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code."""
     try:
         code = _run(list(sys.argv[1:] if argv is None else argv))
-        output.flush()
+        streams.flush()
     except BrokenPipeError:
         # The reader of the output has closed the pipe.
-        output.discard()
+        streams.discard()
         return 0
     except KeyboardInterrupt:
         return 130
@@ -82,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if getattr(error, "kind", None) == "io" and os.strerror(EPIPE) in str(error):
             # As if the output went there directly.
             return 0
-        messages.fail(error)
+        streams.fail(error)
         return 2
     except UnusableRunsError as error:
         error.report()
@@ -93,7 +94,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: list[str]) -> int:
     if argv == ["--version"]:
         # Before ``argparse``, which takes longer to import than all else.
-        output.write(output.STDOUT, f"cranfield {__version__}\n".encode())
+        with streams.stdout() as stream:
+            stream.write(f"cranfield {__version__}\n".encode())
         return 0
     from cranfield._base.errors import received_by
 
@@ -110,28 +112,58 @@ def _carried_out(argv: list[str]) -> int:
         _collect_again()
         return trec_eval.main(argv[1:])
     if argv and argv[0] in COMMANDS:
-        command = import_module(module_of(argv[0]))
-        parser: Parser = command.parser()
-        try:
-            args = parser.parsed(argv[1:])
-        except SystemExit:
-            return 0
-        for path in getattr(args, "measures_from", ()):
-            from cranfield._measures import custom
-
-            custom.load(path)
-        _collect_again()
-        code: int = command.run(args)
-        return code
+        return _command(*argv)
     parser = _parser()
     if not argv:
-        messages.write(parser.format_help())
+        streams.write(parser.format_help())
         return 2
     try:
         args = parser.parse_args(argv)
     except SystemExit:
         return 0
     raise label_failure("command", args.command, tuple(COMMANDS))
+
+
+def _command(name: str, *words: str) -> int:
+    """Carries a command out."""
+    command = import_module(module_of(name))
+    parser: Parser = command.parser()
+    try:
+        args = parser.parsed(words, _commands_with)
+    except SystemExit:
+        return 0
+    for path in getattr(args, "measures_from", ()):
+        from cranfield._measures import custom
+
+        custom.load(path)
+    _collect_again()
+    try:
+        code: int = command.run(args)
+    except (Error, UnusableRunsError) as error:
+        raise _advised(error, args) from None
+    return code
+
+
+def _commands_with(flag: str) -> list[str]:
+    """The commands that take a flag."""
+    own = [name for name in COMMANDS if name != "trec_eval"]
+    return [
+        f"cranfield {name}"
+        for name in own
+        if flag in import_module(module_of(name)).parser()._option_string_actions
+    ]
+
+
+def _advised(error: Error | UnusableRunsError, args: Namespace) -> Exception:
+    """The error, or how to write measures if one was taken for a run."""
+    from cranfield._cli.options import quoting
+
+    errors = error.errors if isinstance(error, UnusableRunsError) else [error]
+    missing = next((error for error in errors if error.kind == "missing"), None)
+    if missing is None or not getattr(args, "measures", None):
+        return error
+    advice = quoting(args.measures, [getattr(args, "qrels", ""), *getattr(args, "runs", ())])
+    return UsageError(f"{for_command_line(missing)}{advice}") if advice else error
 
 
 def _collect_again() -> None:
@@ -141,18 +173,16 @@ def _collect_again() -> None:
 
 
 def _parser() -> Parser:
-    from cranfield._cli.arguments import Parser
+    from cranfield._cli.options import Parser, option
 
     commands = "\n".join(f"  {name:<12}{text}" for name, text in COMMANDS.items())
-    parser = Parser(
+    return Parser(
         "cranfield",
         "Scores ranked retrieval runs against relevance judgments.",
         f"commands:\n{commands}\n\n"
         "`cranfield COMMAND --help` says more.\n\n"
         "example:\n"
         "  cranfield eval qrels.txt 'runs/*.gz' -m 'nDCG@10 AP bpref'",
+        option("command", metavar="COMMAND", help="what to do"),
+        option("arguments", nargs="...", metavar="...", help="its arguments"),
     )
-    parser.add_argument("command", metavar="COMMAND", help="what to do")
-    parser.add_argument("arguments", nargs="...", metavar="...", help="its arguments")
-    parser.add_argument("--version", action="version", version=f"cranfield {__version__}")
-    return parser

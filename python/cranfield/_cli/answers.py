@@ -9,16 +9,12 @@ from cranfield._analysis.answers import nuggets, reports, rubrics
 from cranfield._analysis.answers.cells import MISSING
 from cranfield._analysis.answers.records import ERROR
 from cranfield._base.errors import label_failure, received_by
-from cranfield._base.text import readable
-from cranfield._cli import messages, output
-from cranfield._cli.arguments import Parser, add_digits, add_output, add_working
-from cranfield._cli.errors import UsageError
-from cranfield._cli.eval import add_sure, format_of, render, surely
-from cranfield._core import __version__
-from cranfield._io.sources import STDIN
+from cranfield._cli import output
+from cranfield._cli.eval import HOW_SURE, format_of, render, surely
+from cranfield._cli.options import MAIN, WORKING, Parser, changed, option
+from cranfield._cli.streams import UsageError, say
 from cranfield._measures.labels import measure_place
 from cranfield._scores import formats
-from cranfield._table import writers
 from cranfield._table.tables import VALUE
 
 TYPE_CHECKING = False
@@ -46,7 +42,7 @@ BESIDE = {"bank": "nuggets", "judgments": "citations"}
 
 def parser() -> Parser:
     """The arguments of the command."""
-    parser = Parser(
+    return Parser(
         "cranfield answers",
         "Scores answers from what was judged in them, and prints a table, best run first: which "
         "nuggets they hold, how far citations support them, how far they satisfy rubrics, and "
@@ -56,76 +52,59 @@ def parser() -> Parser:
         "  cranfield answers 'support/*.jsonl' --kind citations --ci --tiers\n"
         "  cranfield answers runs.jsonl --judgments support.jsonl --kind citations\n"
         "  cranfield answers scores.tsv --kind argue -m 'f1 sentence_support' --per-topic",
+        option("files", metavar="FILE", nargs="+", help="a file, a quoted pattern, a folder, or -"),
+        option(
+            "--kind",
+            choices=KINDS,
+            required=True,
+            help="nuggets: assignments as nuggetizer writes them; citations: support as RAGDoll "
+            "and TREC's RAG track have it; rubrics: verdicts on criteria; argue: Auto-ARGUE's "
+            "scores",
+        ),
+        option(
+            "--bank",
+            metavar="FILE",
+            help="nuggets with their importance, for assignments that lack it",
+        ),
+        option(
+            "--judgments",
+            metavar="FILE",
+            action="append",
+            help="judgments of single citations, for answers that have none; may be repeated",
+        ),
+        changed("--measure", note=" (default: all; with --kind argue all ratios)"),
+        "--per-topic",
+        changed(
+            "--format",
+            choices=(*formats.FORMATS, ARGUE),
+            note="; argue, for --kind argue, is Auto-ARGUE's own, with counts, macro and micro "
+            "values",
+        ),
+        *("--output", "--sort", "--digits"),
+        changed(
+            "--missing",
+            group=MAIN,
+            choices=MISSING,
+            default=MISSING[0],
+            help="how to score topics that a run did not answer and others did: left out of its "
+            "means (default), scored 0, or an error",
+        ),
+        option(
+            "--unknown-labels",
+            choices=(ERROR, *LOWEST.values()),
+            help="what a label is that is none of those known: an error (default); of nuggets "
+            "not_support, as nuggetizer counts it; of rubrics not_satisfied, as RAGDoll does",
+        ),
+        option(
+            "--report",
+            metavar="FILE",
+            type=os.path.expanduser,
+            help="write a report about these scores, too, as `cranfield report` does: one HTML "
+            "file",
+        ),
+        *WORKING,
+        *HOW_SURE,
     )
-    parser.add_argument(
-        "files", metavar="FILE", nargs="+", help="a file, a quoted pattern, a folder, or -"
-    )
-    parser.add_argument(
-        "--kind",
-        choices=KINDS,
-        required=True,
-        help="nuggets: assignments as nuggetizer writes them; citations: support as RAGDoll and "
-        "TREC's RAG track have it; rubrics: verdicts on criteria; argue: Auto-ARGUE's scores",
-    )
-    parser.add_argument(
-        "--bank",
-        metavar="FILE",
-        help="nuggets with their importance, for assignments that lack it",
-    )
-    parser.add_argument(
-        "--judgments",
-        metavar="FILE",
-        action="append",
-        help="judgments of single citations, for answers that have none; may be repeated",
-    )
-    parser.add_argument(
-        "-m",
-        "--measure",
-        dest="measures",
-        action="append",
-        type=readable,
-        metavar="MEASURES",
-        help="one or several, separated by spaces; may be repeated (default: all; with --kind "
-        "argue all ratios)",
-    )
-    parser.add_argument("--per-topic", action="store_true", help="a row for each topic, too")
-    parser.add_argument(
-        "--format",
-        choices=(*formats.FORMATS, ARGUE),
-        help="default: by the suffix of --output, else table; argue, for --kind argue, is "
-        "Auto-ARGUE's own, with counts, macro and micro values",
-    )
-    add_output(parser)
-    parser.add_argument(
-        "--sort",
-        metavar="MEASURE",
-        type=readable,
-        help="best run first by this measure (tables for people: by the first)",
-    )
-    add_digits(parser)
-    parser.add_argument(
-        "--missing",
-        choices=MISSING,
-        default=MISSING[0],
-        help="what a topic is that a run has no answer to and others have: left out of its means "
-        "(default), scored 0, or an error",
-    )
-    parser.add_argument(
-        "--unknown-labels",
-        choices=(ERROR, *LOWEST.values()),
-        help="what a label is that is none of those known: an error (default); of nuggets "
-        "not_support, as nuggetizer counts it; of rubrics not_satisfied, as RAGDoll does",
-    )
-    parser.add_argument(
-        "--report",
-        metavar="FILE",
-        type=os.path.expanduser,
-        help="write a report about these scores, too, as `cranfield report` does: one HTML file",
-    )
-    add_working(parser)
-    parser.add_argument("--version", action="version", version=f"cranfield {__version__}")
-    add_sure(parser)
-    return parser
 
 
 def run(args: Namespace) -> int:
@@ -139,22 +118,18 @@ def run(args: Namespace) -> int:
     if args.unknown_labels not in (None, ERROR, LOWEST.get(args.kind)):
         kind = next(kind for kind, word in LOWEST.items() if word == args.unknown_labels)
         raise UsageError(f"--unknown-labels {args.unknown_labels} is for --kind {kind}")
-    if args.files.count(STDIN) > 1:
-        raise UsageError("standard input can be read only once")
     output.check_several(args.output, args.report)
     if args.report is not None:
-        from cranfield._cli.report import SUFFIXES
-
-        output.form(args.report, None, SUFFIXES, "html", option="for --report")
+        output.form(args.report, None, ("html",), option="for --report")
     ci, tiers = surely(args)
     lines: list[str] = []
     with received_by(lines.extend):
         scores = _scores(args)
     if form == ARGUE:
-        output.write(args.output, writers.encoded(reports.written(scores)))
+        output.write(args.output, reports.written(scores))
     else:
         chosen = scores.sel(measure=_measures(args, scores))
-        key = 0 if form in ("table", "markdown", "latex", "html") else None
+        key = 0 if form in output.PEOPLE else None
         if args.sort is not None:
             key = measure_place(chosen.measures, args.sort)
         title = f"{args.kind}: {', '.join(map(os.path.basename, args.files))}"
@@ -162,8 +137,7 @@ def run(args: Namespace) -> int:
     if args.report is not None:
         _report(args, scores)
     if not args.quiet:
-        for line in lines:
-            messages.say(line)
+        say(*lines)
     return 0
 
 
@@ -196,8 +170,6 @@ def _measures(args: Namespace, scores: Scores) -> Sequence[str]:
 
 def _report(args: Namespace, scores: Scores) -> None:
     """Writes the report of scores."""
-    import shlex
-
     from cranfield import _report as reporting
     from cranfield._scores.comparing import HowToTest
 
@@ -205,7 +177,5 @@ def _report(args: Namespace, scores: Scores) -> None:
     results = reporting.results_of(
         scores, testing=testing, seed=args.seed or 0, topic_groups=args.topic_groups
     )
-    page = reporting.report_of(results, None, shlex.join(map(readable, args.words)))
-    output.write(args.report, writers.encoded(page.html))
-    if not args.quiet:
-        messages.say(f"wrote {args.report}")
+    page = reporting.report_of(results, None, output.command_line(args))
+    output.write_page(args.report, page.html, quiet=args.quiet)

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from cranfield import batch
-from cranfield._base.text import counted, readable
+from cranfield._base.text import counted
 from cranfield._batch.plan import SHARD_BYTES
-from cranfield._cli import messages
-from cranfield._cli.arguments import (
+from cranfield._cli.inputs import FAILED, evaluating, read_judgments
+from cranfield._cli.options import (
+    BESIDE,
+    LAYOUT,
+    LIMITS,
     POLICIES,
+    TABLES,
+    WORKING,
     Parser,
-    add_evaluating,
-    add_functions,
-    add_reading,
-    add_working,
-    at_least,
-    evaluating,
-    read_judgments,
+    changed,
+    option,
+    size,
 )
-from cranfield._cli.errors import UsageError
-from cranfield._cli.runs import FAILED
+from cranfield._cli.streams import UsageError, say
 from cranfield._io.sources import STDIN
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ ENGINES = ("local", "ray")
 
 def parser() -> Parser:
     """The arguments of the command."""
-    parser = Parser(
+    return Parser(
         "cranfield batch",
         "Scores any number of runs into a data set of Parquet files: scores by topic, means, and "
         "a manifest. After a kill the same command scores what is missing. Runs that cannot be "
@@ -39,74 +39,55 @@ def parser() -> Parser:
         "examples:\n"
         "  cranfield batch qrels.txt 'runs/*.gz' -m 'nDCG@10 AP' --output scores\n"
         "  cranfield batch qrels.txt s3://bucket/runs/ --output s3://bucket/scores --engine ray",
+        changed("QRELS", help="a file of judgments"),
+        changed("RUN", help="a run file, a quoted pattern, a folder"),
+        *("--measure", "--measures-from"),
+        changed(
+            "--output",
+            metavar="FOLDER",
+            type=str,
+            required=True,
+            help="the folder or the address of the data set",
+        ),
+        option(
+            "--engine",
+            choices=ENGINES,
+            default="local",
+            help="where runs are scored: in this process, or on Ray (default %(default)s)",
+        ),
+        option("--address", metavar="ADDRESS", help="of the Ray cluster"),
+        option(
+            "--workers",
+            number=("number of workers", 1),
+            help="how many shards Ray scores at a time (default: as many as processors)",
+        ),
+        option("--strict", action="store_true", help="stop at the first run that cannot be used"),
+        option(
+            "--rescore",
+            action="store_true",
+            help="score again what was scored from other files, judgments, measures or options; "
+            "otherwise that is an error",
+        ),
+        option(
+            "--shard-bytes",
+            number=("number of bytes", 1),
+            metavar="BYTES",
+            default=SHARD_BYTES,
+            help="how large a shard is, which is scored and written as one "
+            f"(default {size(SHARD_BYTES)})",
+        ),
+        *WORKING,
+        *POLICIES,
+        *("--ties", "--docs-in-collection"),
+        *(*TABLES, *LAYOUT, *BESIDE, *LIMITS),
     )
-    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
-    parser.add_argument(
-        "runs", metavar="RUN", nargs="+", help="a run file, a quoted pattern, a folder"
-    )
-    parser.add_argument(
-        "-m",
-        "--measure",
-        dest="measures",
-        action="append",
-        type=readable,
-        metavar="MEASURES",
-        help="one or several, separated by spaces; may be repeated",
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FOLDER",
-        required=True,
-        help="the folder or the address of the data set",
-    )
-    parser.add_argument(
-        "--engine",
-        choices=ENGINES,
-        default="local",
-        help="where runs are scored: in this process, or on Ray (default %(default)s)",
-    )
-    parser.add_argument("--address", metavar="ADDRESS", help="of the Ray cluster")
-    parser.add_argument(
-        "--workers",
-        type=at_least("--workers", "number of workers", 1),
-        metavar="N",
-        help="how many shards Ray scores at a time (default: as many as processors)",
-    )
-    parser.add_argument(
-        "--strict", action="store_true", help="stop at the first run that cannot be used"
-    )
-    parser.add_argument(
-        "--rescore",
-        action="store_true",
-        help="score again what was scored from other files, judgments, measures or options; "
-        "otherwise that is an error",
-    )
-    parser.add_argument(
-        "--shard-bytes",
-        type=at_least("--shard-bytes", "number of bytes", 1),
-        metavar="BYTES",
-        default=SHARD_BYTES,
-        help="how large a shard is, which is scored and written as one (default %(default)s)",
-    )
-    parser.add_argument(
-        "--docs-in-collection",
-        type=at_least("--docs-in-collection", "number of documents", 1),
-        metavar="N",
-        help="how many documents the collection holds, which a few measures need",
-    )
-    add_functions(parser)
-    add_evaluating(parser, (*POLICIES, "ties"))
-    add_working(parser)
-    add_reading(parser, layout_of="QRELS", beside=True)
-    return parser
 
 
 def run(args: Namespace) -> int:
     """Carries the command out."""
     if STDIN in (args.qrels, *args.runs):
         raise UsageError("a batch reads files, which it can find again: standard input is none")
-    qrels = read_judgments(args, args.docs_in_collection)
+    qrels = read_judgments(args)
     made = batch.evaluate(
         qrels,
         args.runs,
@@ -118,13 +99,13 @@ def run(args: Namespace) -> int:
         strict=args.strict,
         rescore=args.rescore,
         shard_bytes=args.shard_bytes,
-        **evaluating(args, (*POLICIES, "ties")),
+        **evaluating(args),
     )
     for bad in made.bad:
-        messages.say(f"bad run {bad.run}: {bad.command_line}")
+        say(f"bad run {bad.run}: {bad.command_line}")
     if not args.quiet:
         kept = f", {counted(made.kept, 'shard')} kept" if made.kept else ""
         bad_runs = f", {counted(len(made.bad), 'bad run')}" if made.bad else ""
         runs = counted(len(made.runs), "run")
-        messages.say(f"{made.output}: {runs} in {counted(made.shards, 'shard')}{kept}{bad_runs}")
+        say(f"{made.output}: {runs} in {counted(made.shards, 'shard')}{kept}{bad_runs}")
     return FAILED if made.bad else 0

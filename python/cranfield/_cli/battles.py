@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from cranfield import battles
 from cranfield._base.errors import received_by
-from cranfield._cli import messages, output
-from cranfield._cli.arguments import Parser, add_digits, add_output, add_working, at_least
-from cranfield._cli.errors import UsageError
-from cranfield._core import __version__
-from cranfield._io.sources import STDIN
+from cranfield._cli import output
+from cranfield._cli.options import SURE, WORKING, Parser, changed, option
+from cranfield._cli.streams import say
 from cranfield._table import writers
 from cranfield._table.data_table import SHARE, TEXT, DataTable, joined
 
@@ -18,20 +18,10 @@ if TYPE_CHECKING:
 
     from cranfield.battles import BradleyTerry, PreferenceRates
 
-SUFFIXES = {
-    suffix: form
-    for suffix, form in writers.SUFFIXES.items()
-    if form in ("table", "json", "csv", "tsv", "markdown", "latex", "html")
-}
-"""The formats that the name of an output file asks for."""
-
-FORMATS = ("table", "json", "csv", "tsv", "markdown", "latex", "html")
-"""Every format."""
-
 
 def parser() -> Parser:
     """The arguments of the command."""
-    parser = Parser(
+    return Parser(
         "cranfield battles",
         "Rates runs from battles, in which a judge preferred one of two answers: Bradley-Terry "
         "ratings with intervals and ranks, best first, and how often each run was preferred.",
@@ -40,86 +30,66 @@ def parser() -> Parser:
         "  cranfield battles battles.jsonl --pairs\n"
         "  cranfield battles battles.jsonl --by-topic\n"
         "  cranfield battles arena.csv --intervals bootstrap --seed 1 --output ratings.json",
-    )
-    parser.add_argument(
-        "files",
-        metavar="FILE",
-        nargs="+",
-        help="a file of battles, a quoted pattern, a folder, or -; JSON Lines of RAGDoll (pair, "
-        "preferred_run_id, judge_verdict, status) or of arenas (model_a, model_b, winner), or "
-        "CSV with the columns of these",
-    )
-    parser.add_argument(
-        "--pairs",
-        action="store_true",
-        help="how often the run of a row was preferred to that of a column, in place of ratings",
-    )
-    parser.add_argument(
-        "--format",
-        choices=FORMATS,
-        help="default: by the suffix of --output, else table; json has ratings and pairs",
-    )
-    add_digits(parser)
-    add_output(parser)
-    add_working(parser)
-    parser.add_argument("--version", action="version", version=f"cranfield {__version__}")
-    group = parser.add_argument_group("how sure")
-    group.add_argument(
-        "--intervals",
-        choices=battles.INTERVALS,
-        default=battles.INTERVALS[0],
-        help="from a covariance that holds even where the model does not (default), or "
-        "percentiles over resampled battles",
-    )
-    group.add_argument(
-        "--by-topic",
-        action="store_true",
-        help="battles about one topic depend on each other: sum them up before squaring, or "
-        "resample topics (qid and the like in the files)",
-    )
-    group.add_argument(
+        option(
+            "files",
+            metavar="FILE",
+            nargs="+",
+            help="a file of battles, a quoted pattern, a folder, or -; JSON Lines of RAGDoll "
+            "(pair, preferred_run_id, judge_verdict, status) or of arenas (model_a, model_b, "
+            "winner), or CSV with the columns of these",
+        ),
+        option(
+            "--pairs",
+            action="store_true",
+            help="how often the run of a row was preferred to that of a column, in place of "
+            "ratings",
+        ),
+        changed("--format", choices=output.FORMATS, note="; json has ratings and pairs"),
+        *("--digits", "--output"),
+        *WORKING,
+        option(
+            "--intervals",
+            group=SURE,
+            choices=battles.INTERVALS,
+            default=battles.INTERVALS[0],
+            help="from a covariance that holds even where the model does not (default), or "
+            "percentiles over resampled battles",
+        ),
+        option(
+            "--by-topic",
+            group=SURE,
+            action="store_true",
+            help="battles about one topic depend on each other: sum them up before squaring, or "
+            "resample topics (qid and the like in the files)",
+        ),
         "--level",
-        type=float,
-        metavar="P",
-        default=0.95,
-        help="the confidence of intervals (default %(default)s)",
+        option(
+            "--ridge",
+            group=SURE,
+            type=float,
+            metavar="X",
+            default=0.0,
+            help="pull strengths together, which also rates runs that won or lost everything "
+            "(default 0: not at all)",
+        ),
+        changed(
+            "--resamples",
+            number=("number of resamples", 2),
+            default=battles.RESAMPLES,
+            help="how often battles are resampled (default %(default)s)",
+        ),
+        changed("--seed", default=0),
     )
-    group.add_argument(
-        "--ridge",
-        type=float,
-        metavar="X",
-        default=0.0,
-        help="pull strengths together, which also rates runs that won or lost everything "
-        "(default 0: not at all)",
-    )
-    group.add_argument(
-        "--resamples",
-        type=at_least("--resamples", "number of resamples", 2),
-        metavar="N",
-        default=battles.RESAMPLES,
-        help="how often battles are resampled (default %(default)s)",
-    )
-    group.add_argument(
-        "--seed",
-        type=at_least("--seed", "seed", 0),
-        metavar="N",
-        default=0,
-        help="the seed of the resampling (default 0)",
-    )
-    return parser
 
 
 def run(args: Namespace) -> int:
     """Carries the command out."""
-    form = output.form(args.output, args.format, SUFFIXES, "table")
-    if args.files.count(STDIN) > 1:
-        raise UsageError("standard input can be read only once")
+    form = output.form(args.output, args.format, output.FORMATS)
     lines: list[str] = []
     with received_by(lines.extend):
         found = battles.read(args.files, by_topic=args.by_topic)
     if not args.quiet:
-        for line in lines:
-            messages.say(line)
+        say(*lines)
     rates = battles.preference_rates([battle[:3] for battle in found])
     rated = None
     if not args.pairs:
@@ -134,17 +104,17 @@ def run(args: Namespace) -> int:
             threads=args.threads,
         )
     data = _data(rates, rated, form, args)
-    if form == "html":
-        output.page(args.output, "Battles", "Ratings" if rated is not None else "Pairs", data)
-    else:
-        output.write(args.output, data)
+    heading = "Pairs" if args.pairs else "Ratings"
+    output.write_tables(args.output, data, form, "Battles", heading)
     return 0
 
 
-def _data(rates: PreferenceRates, rated: BradleyTerry | None, form: str, args: Namespace) -> bytes:
+def _data(
+    rates: PreferenceRates, rated: BradleyTerry | None, form: str, args: Namespace
+) -> bytes | str:
     """The ratings, or the rates of pairs, in a format."""
     if form == "json":
-        return writers.encoded(_json(rates, rated, args.digits))
+        return _json(rates, rated, args.digits)
     table = _pairs(rates) if rated is None else _ratings(rates, rated)
     sentences = [] if rated is None else _sentences(rated)
     shown = table.shown(digits=args.digits, undefined="" if form in ("csv", "tsv") else "-")
@@ -184,14 +154,7 @@ def _sentences(rated: BradleyTerry) -> list[str]:
 
 
 def _json(rates: PreferenceRates, rated: BradleyTerry | None, digits: int | None) -> str:
-    import json
-    import math
-
-    content: dict[str, object] = {
-        "schema_version": writers.SCHEMA_VERSION,
-        "cranfield": __version__,
-        "battles": int(rates.battles.sum()) // 2,
-    }
+    content: dict[str, object] = {"battles": int(rates.battles.sum()) // 2}
     if rated is not None:
         content |= {"intervals": rated.intervals, "level": rated.level, "ridge": rated.ridge}
         if rated.topics is not None:
@@ -209,4 +172,4 @@ def _json(rates: PreferenceRates, rated: BradleyTerry | None, digits: int | None
         }
         for run, row in zip(rates.runs, rates.pairs.tolist(), strict=True)
     }
-    return json.dumps(content, ensure_ascii=False) + "\n"
+    return output.in_json(content)

@@ -8,14 +8,13 @@ import os
 
 from cranfield._base import fitting
 from cranfield._base.errors import label_failure
-from cranfield._base.text import UNDEFINED, counted, readable
+from cranfield._base.text import UNDEFINED, counted
 from cranfield._bench import race, report, shapes, spelling
 from cranfield._bench.engines import ENGINES, KINDS, Engine, TrecEval, Work
-from cranfield._cli import messages, output
-from cranfield._cli.arguments import Parser, add_tables, at_least
-from cranfield._cli.check import BREACH, annotate
-from cranfield._cli.errors import UsageError
-from cranfield._table import writers
+from cranfield._cli import output
+from cranfield._cli.check import BREACH
+from cranfield._cli.options import TABLES, Parser, changed, option
+from cranfield._cli.streams import UsageError, annotate, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 def parser() -> Parser:
     """The arguments of the command."""
     kinds = "\n".join(f"  {name:<8}{text}" for name, text in KINDS.items())
-    parser = Parser(
+    return Parser(
         "cranfield bench",
         "Measures how fast runs are scored: your own files, or a made-up collection. With "
         "--against another evaluator does the same work in turn in the same process; the values "
@@ -49,94 +48,80 @@ def parser() -> Parser:
         "  cranfield bench qrels.txt bm25.run --against ranx -m 'nDCG@10 AP'\n"
         "  cranfield bench --size 50x1000 --kind dicts --kind files --json speed.json\n"
         "  cranfield bench --against pytrec_eval --max-regress 10% --baseline speed.json",
+        changed("QRELS", nargs="?", help="a file of judgments"),
+        changed("RUN", nargs="*", help="a run file, a pattern, a folder"),
+        option(
+            "--against",
+            action="append",
+            default=[],
+            metavar="NAME",
+            help=f"another evaluator: {' '.join(ENGINES)} trec_eval; may be repeated",
+        ),
+        option(
+            "--trec-eval",
+            action="append",
+            default=[],
+            metavar="PATH",
+            help="the program of --against trec_eval: whole processes on either side",
+        ),
+        option(
+            "--size",
+            action="append",
+            default=[],
+            metavar="TxD",
+            help="of a made-up collection (default 50x1000); may be repeated",
+        ),
+        option(
+            "--kind",
+            action="append",
+            default=[],
+            metavar="KIND",
+            help="how the input is given (default: files for your files, else dicts); may be "
+            "repeated",
+        ),
+        changed("--measure", help="one or several, separated by spaces, or a set (default common)"),
+        option(
+            "--rounds",
+            number=("number of rounds", 1),
+            default=race.ROUNDS,
+            help="how often each side is measured (default %(default)s)",
+        ),
+        changed("--threads", default=1, help="CPU time counts all of them", note=" (default 1)"),
+        changed("--quiet", help="no notes on stderr"),
+        option(
+            "--min-lines-per-s",
+            group="limits",
+            type=_rate,
+            metavar="N",
+            help="how many lines of runs cranfield has to score in a second of CPU, such as 2e6",
+        ),
+        option(
+            "--max-regress",
+            group="limits",
+            type=_share,
+            metavar="SHARE",
+            help="by how much cranfield may be slower than the baseline, such as 10%%: by the "
+            "ratio to the other evaluator if there is one, otherwise by CPU time",
+        ),
+        option("--baseline", group="limits", metavar="FILE", help="what --json wrote before"),
+        option(
+            "--json",
+            group="results",
+            nargs="?",
+            const=output.STDOUT,
+            metavar="FILE",
+            type=os.path.expanduser,
+            help="write JSON to FILE beside the table, or to standard output in its place",
+        ),
+        option(
+            "--json-format",
+            group="results",
+            choices=report.FORMS,
+            default=report.FORMS[0],
+            help="%(default)s (default), or what github-action-benchmark calls so",
+        ),
+        *TABLES,
     )
-    parser.add_argument("qrels", metavar="QRELS", nargs="?", help="a file of judgments")
-    parser.add_argument("runs", metavar="RUN", nargs="*", help="a run file, a pattern, a folder")
-    parser.add_argument(
-        "--against",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help=f"another evaluator: {' '.join(ENGINES)} trec_eval; may be repeated",
-    )
-    parser.add_argument(
-        "--trec-eval",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="the program of --against trec_eval: whole processes on either side",
-    )
-    parser.add_argument(
-        "--size",
-        action="append",
-        default=[],
-        metavar="TxD",
-        help="of a made-up collection (default 50x1000); may be repeated",
-    )
-    parser.add_argument(
-        "--kind",
-        action="append",
-        default=[],
-        metavar="KIND",
-        help="how the input is given (default: files for your files, else dicts); may be repeated",
-    )
-    parser.add_argument(
-        "-m",
-        "--measure",
-        dest="measures",
-        action="append",
-        type=readable,
-        metavar="MEASURES",
-        help="one or several, separated by spaces, or a set (default common)",
-    )
-    parser.add_argument(
-        "--rounds",
-        type=at_least("--rounds", "number of rounds", 1),
-        metavar="N",
-        default=race.ROUNDS,
-        help="how often each side is measured (default %(default)s)",
-    )
-    parser.add_argument(
-        "--threads",
-        type=at_least("--threads", "number of threads", 1),
-        metavar="N",
-        default=1,
-        help="default 1; CPU time counts all of them",
-    )
-    add_tables(parser)
-    limits = parser.add_argument_group("limits")
-    limits.add_argument(
-        "--min-lines-per-s",
-        type=_rate,
-        metavar="N",
-        help="how many lines of runs cranfield has to score in a second of CPU, such as 2e6",
-    )
-    limits.add_argument(
-        "--max-regress",
-        type=_share,
-        metavar="SHARE",
-        help="by how much cranfield may be slower than the baseline, such as 10%%: by the ratio to "
-        "the "
-        "other evaluator if there is one, otherwise by CPU time",
-    )
-    limits.add_argument("--baseline", metavar="FILE", help="what --json wrote before")
-    results = parser.add_argument_group("results")
-    results.add_argument(
-        "--json",
-        nargs="?",
-        const=output.STDOUT,
-        metavar="FILE",
-        type=os.path.expanduser,
-        help="write JSON to FILE beside the table, or to standard output in its place",
-    )
-    results.add_argument(
-        "--json-format",
-        choices=report.FORMS,
-        default=report.FORMS[0],
-        help="%(default)s (default), or what github-action-benchmark calls so",
-    )
-    results.add_argument("--quiet", action="store_true", help="no notes on stderr")
-    return parser
 
 
 def _rate(text: str) -> float:
@@ -168,15 +153,12 @@ def run(args: Namespace) -> int:
     if args.json not in (None, output.STDOUT):
         output.check(args.json)
         _replaceable(args.json)
-        output.form(args.json, None, {".json": "json"}, "json", option="for --json")
+        output.form(args.json, None, ("json",), option="for --json")
     baseline = None if args.baseline is None else report.read(args.baseline)
     results = list(_results(args, _competitors(args), _kinds(args)))
-    form = writers.encoded(_json(results, args.json_format)) if args.json is not None else b""
+    form = _json(results, args.json_format) if args.json is not None else ""
     if args.json != output.STDOUT:
-        output.write(
-            output.STDOUT,
-            writers.encoded("\n".join(table(results, output.width(output.STDOUT))) + "\n"),
-        )
+        output.write(output.STDOUT, "\n".join(table(results, output.width())) + "\n")
     if args.json is not None:
         output.write(args.json, form)
     breaches = list(_slow(results, args))
@@ -185,11 +167,9 @@ def run(args: Namespace) -> int:
             if args.max_regress is not None and found.change > args.max_regress:
                 breaches.append(f"{found}; at most {args.max_regress:.4g} is allowed")
             elif not args.quiet:
-                messages.say(str(found))
-    for text in breaches:
-        messages.say(text)
-    if os.environ.get("GITHUB_ACTIONS") == "true":
-        annotate("cranfield bench", breaches)
+                say(str(found))
+    say(*breaches)
+    annotate("cranfield bench", breaches)
     return BREACH if breaches else 0
 
 
@@ -257,7 +237,7 @@ def _results(
                     left = len(measures) - len(found.measures)
                     if left and competitor is not None and not args.quiet:
                         have = f"{len(found.measures)} of {counted(len(measures), 'measure')}"
-                        messages.say(f"{competitor.name} has {have}: both sides score those")
+                        say(f"{competitor.name} has {have}: both sides score those")
                     yield found
         finally:
             material.close()

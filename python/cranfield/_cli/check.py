@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import math
-import os
 
 from cranfield._base import fitting
 from cranfield._base.errors import failure
 from cranfield._base.text import UNDEFINED, counted, number, printable, pvalue
-from cranfield._cli import messages, output
-from cranfield._cli.arguments import Parser, add_digits, add_functions, add_topic_groups
-from cranfield._cli.errors import UsageError
-from cranfield._core import __version__, families
-from cranfield._io.sources import STDIN
+from cranfield._cli import output
+from cranfield._cli.options import MAIN, Parser, changed, option
+from cranfield._cli.streams import UsageError, annotate, say
+from cranfield._core import families
 from cranfield._measures.parse import as_measure
 from cranfield._scores.files import read_summarized
 from cranfield._scores.groups import ALL
 from cranfield._scoring.baseline import Limit, changes
-from cranfield._table import writers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from cranfield._scoring.baseline import Change
 
@@ -32,7 +29,7 @@ BREACH = 1
 
 def parser() -> Parser:
     """The arguments of the command."""
-    parser = Parser(
+    return Parser(
         "cranfield check",
         "Compares scores with those of a baseline and fails if a run became worse by more than "
         "a limit. Both are files of scores that `cranfield eval --output` or another evaluator "
@@ -46,42 +43,45 @@ def parser() -> Parser:
         "examples:\n"
         "  cranfield check today.json --baseline main.json --max-drop nDCG@10=0.005\n"
         "  cranfield check today.csv --baseline main.csv --max-drop AP=1% --max-rise E=0.01",
+        option("scores", metavar="SCORES", help="a file of scores, or -"),
+        changed(
+            "--baseline",
+            metavar="FILE",
+            required=True,
+            help="the scores to compare with; one run on either side are compared under any names",
+        ),
+        option(
+            "--max-drop",
+            dest="drops",
+            metavar="MEASURE=LIMIT",
+            action="append",
+            default=[],
+            help="how far a measure may drop: a number, or a share of the baseline such as 1%%; "
+            "may be repeated",
+        ),
+        option(
+            "--max-rise",
+            dest="rises",
+            metavar="MEASURE=LIMIT",
+            action="append",
+            default=[],
+            help=f"the same for what is better when it is lower: {' '.join(_lower())}",
+        ),
+        option(
+            "--allow-missing",
+            action="store_true",
+            help="pass over runs, measures and topics that only one side has",
+        ),
+        changed(
+            "--topic-groups",
+            group=MAIN,
+            note="; limits hold in each group, too; both files need scores of topics",
+        ),
+        "--measures-from",
+        changed("--digits", note=""),
+        option("--json", action="store_true", help="print JSON instead of a table"),
+        changed("--quiet", help="no notes on stderr"),
     )
-    parser.add_argument("scores", metavar="SCORES", help="a file of scores, or -")
-    parser.add_argument(
-        "--baseline",
-        metavar="FILE",
-        required=True,
-        help="the scores to compare with; one run on either side are compared under any names",
-    )
-    parser.add_argument(
-        "--max-drop",
-        dest="drops",
-        metavar="MEASURE=LIMIT",
-        action="append",
-        default=[],
-        help="how far a measure may drop: a number, or a share of the baseline such as 1%%; "
-        "may be repeated",
-    )
-    parser.add_argument(
-        "--max-rise",
-        dest="rises",
-        metavar="MEASURE=LIMIT",
-        action="append",
-        default=[],
-        help=f"the same for what is better when it is lower: {' '.join(_lower())}",
-    )
-    parser.add_argument(
-        "--allow-missing",
-        action="store_true",
-        help="pass over runs, measures and topics that only one side has",
-    )
-    add_topic_groups(parser, "limits hold in each group, too; both files need scores of topics")
-    add_functions(parser)
-    add_digits(parser, "--json")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    parser.add_argument("--quiet", action="store_true", help="no notes on stderr")
-    return parser
 
 
 def _lower() -> list[str]:
@@ -95,8 +95,6 @@ def run(args: Namespace) -> int:
     limits += [Limit.parse(text, rise=True) for text in args.rises]
     if not limits:
         raise UsageError("name at least one limit, such as --max-drop nDCG@10=0.005")
-    if args.scores == args.baseline == STDIN:
-        raise UsageError("standard input can be read only once")
     scores, baseline = read_summarized(args.scores), read_summarized(args.baseline)
     for file in (scores, baseline):
         for run, text in file.unmatched.items():
@@ -107,23 +105,15 @@ def run(args: Namespace) -> int:
         limits,
         topic_groups=args.topic_groups,
         allow_missing=args.allow_missing,
-        report=(lambda text: None) if args.quiet else messages.say,
+        report=(lambda text: None) if args.quiet else say,
     )
     breaches = [change for change in found if change.breach]
-    text = _json(found, args.digits) if args.json else "\n".join(_lines(found, args.digits))
-    output.write(output.STDOUT, writers.encoded(f"{text}\n"))
-    if os.environ.get("GITHUB_ACTIONS") == "true":
-        annotate("cranfield check", map(_sentence, breaches))
+    lines = "".join(f"{line}\n" for line in _lines(found, args.digits))
+    output.write(output.STDOUT, _json(found, args.digits) if args.json else lines)
+    annotate("cranfield check", map(_sentence, breaches))
     if not args.quiet:
-        messages.say(_verdict(found, breaches))
+        say(_verdict(found, breaches))
     return BREACH if breaches else 0
-
-
-def annotate(title: str, sentences: Iterable[str]) -> None:
-    """Reports breaches to GitHub, which shows them beside the job's result."""
-    for text in sentences:
-        line = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-        messages.write(f"::error title={title}::{line}\n", is_command=True)
 
 
 def _sentence(change: Change) -> str:
@@ -175,7 +165,7 @@ def _lines(found: Sequence[Change], digits: int | None) -> list[str]:
         labels = 4
     verdicts = max(len(row[-1]) for row in rows)
     rows = [[*row[:-1], row[-1].ljust(verdicts)] for row in rows]
-    return fitting.lines(rows, labels, output.width(output.STDOUT))
+    return fitting.lines(rows, labels, output.width())
 
 
 def _number(change: Change, value: float, *, digits: int | None = None, sign: str = "") -> str:
@@ -185,13 +175,9 @@ def _number(change: Change, value: float, *, digits: int | None = None, sign: st
 
 
 def _json(found: Sequence[Change], digits: int | None) -> str:
-    import json
-
     content = {
-        "schema_version": writers.SCHEMA_VERSION,
-        "cranfield": __version__,
         "breaches": sum(change.breach for change in found),
         "test": "paired t test, two-sided, not corrected",
         "comparisons": [change.to_dict(digits) for change in found],
     }
-    return json.dumps(content, ensure_ascii=False)
+    return output.in_json(content)

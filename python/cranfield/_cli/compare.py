@@ -9,81 +9,56 @@ from dataclasses import fields
 from cranfield._analysis import compare as comparison
 from cranfield._analysis.compare import HowToTest
 from cranfield._base import fitting
-from cranfield._base.text import counted, csv_line, escaped, listed, printable, readable
-from cranfield._cli import messages, output
-from cranfield._cli.arguments import (
-    POLICIES,
-    add_digits,
-    add_evaluating,
-    add_functions,
-    add_output,
-    add_reading,
-    add_topic_groups,
-    add_working,
-    at_least,
+from cranfield._base.text import counted, csv_line, escaped, listed, printable
+from cranfield._cli import output
+from cranfield._cli.inputs import (
     evaluating,
+    over_runs,
     read_judgments,
     reading_options,
+    say_notices,
 )
-from cranfield._cli.errors import UnusableRunsError, UsageError
-from cranfield._cli.eval import MeasuresParser, advised
-from cranfield._cli.runs import over_runs
-from cranfield._core import DEFAULT_COMPARED, Error, __version__
+from cranfield._cli.options import (
+    BESIDE,
+    LAYOUT,
+    LIMITS,
+    MAIN,
+    OF_PAIRS,
+    POLICIES,
+    TABLES,
+    TESTING,
+    WORKING,
+    Parser,
+    changed,
+    option,
+)
+from cranfield._cli.streams import UsageError
+from cranfield._core import DEFAULT_COMPARED
 from cranfield._io import accepted
-from cranfield._io.sources import STDIN
-from cranfield._measures.parse import as_measures
 from cranfield._scores import formats
 from cranfield._scores.comparison import as_html, as_latex, as_markdown, as_text
 from cranfield._scores.groups import members_beside_all, topics_of
-from cranfield._scoring import notices
 from cranfield._scoring.evaluator import Evaluator
-from cranfield._table import latex, writers
+from cranfield._table import latex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
     from typing import TypeAlias
 
     from cranfield._analysis.compare import Comparison, Evaluated
-    from cranfield._core import Qrels
     from cranfield._io.accepted import RunsLike
 
     Blocks: TypeAlias = list[tuple[str, Comparison]]
     """The comparison for each group of topics, and last for all topics."""
 
-SUFFIXES = {
-    suffix: form
-    for suffix, form in writers.SUFFIXES.items()
-    if form in ("table", "json", "csv", "tsv", "markdown", "latex")
-} | {".html": "html"}
-"""The formats that the name of an output file asks for."""
 
-FORMATS = ("table", "json", "csv", "tsv", "markdown", "latex", "html")
-"""Every format."""
-
-CHOICES: dict[str, tuple[Collection[str], str]] = {
-    "test": (comparison.TESTS, "the test of each pair"),
-    "correction": (
-        comparison.CORRECTIONS,
-        "of p-values for the number of comparisons in a measure; none for the two tukey tests",
-    ),
-    "alternative": (
-        comparison.ALTERNATIVES,
-        "how the run scores, against the other; two-sided for bootstrap and the two tukey tests",
-    ),
-    "effect": (
-        comparison.EFFECTS,
-        "effect size: the difference over the standard deviation of differences, of residuals, "
-        "of both runs, of the other run",
-    ),
-}
-"""Options of testing: their values, the default first, and what they are."""
-
-
-def parser() -> MeasuresParser:
+def parser() -> Parser:
     """The arguments of the command."""
-    parser = MeasuresParser(
+    tests = comparison.TESTS.values()
+    draws = listed([f"{test.name} ({test.resamples:,})" for test in tests if test.resamples])
+    return Parser(
         "cranfield compare",
         "Compares runs with a baseline, or all pairs of runs: differences of means, "
         "their tests, and whether the missing judgments could undo them.",
@@ -92,133 +67,80 @@ def parser() -> MeasuresParser:
         "  cranfield compare qrels.txt 'runs/*.gz' --baseline bm25 -m 'nDCG@10 AP'\n"
         "  cranfield compare qrels.txt 'runs/*.gz' --baseline bm25 --sort difference --top 5\n"
         "  cranfield compare qrels.txt 'runs/*.gz' --test tukey --output pairs.csv",
-    )
-    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments, or -")
-    parser.add_argument(
-        "runs",
-        metavar="RUN",
-        nargs="+",
-        help="a run file, a quoted pattern, a folder, or -",
-    )
-    parser.add_argument(
-        "--baseline",
-        metavar="RUN",
-        help="the run that all others are compared with, by name or file (default: all pairs)",
-    )
-    parser.add_argument(
-        "--all-pairs",
-        action="store_true",
-        help=f"compare all pairs of more than {comparison.MOST} runs",
-    )
-    parser.add_argument(
-        "-m",
-        "--measure",
-        dest="measures",
-        action="append",
-        type=readable,
-        metavar="MEASURES",
-        help=f"one or several, separated by spaces; may be repeated (default: {DEFAULT_COMPARED})",
-    )
-    parser.add_argument(
-        "--sort",
-        metavar="KEY",
-        type=readable,
-        help="mean: the best run first; difference, effect, p: within each measure; or a "
-        "measure: the best run in it first (default: mean; in json, csv and tsv as the runs are "
-        "given)",
-    )
-    parser.add_argument(
-        "--top",
-        type=at_least("--top", "number of runs", 1),
-        metavar="N",
-        help="show only the best runs, by the measure of --sort or else the first; tests and "
-        "corrections stay those of all runs",
-    )
-    parser.add_argument("--topics", metavar="LIST", help="only these, as 651-700 or 401-425,430")
-    add_topic_groups(parser, "the comparison for each group, then for all topics")
-    parser.add_argument(
-        "--format",
-        choices=FORMATS,
-        help="default: by the suffix of --output, else table",
-    )
-    add_functions(parser)
-    add_digits(parser)
-    add_output(parser)
-    add_working(parser)
-    _add_testing(parser)
-    policies = add_evaluating(parser, POLICIES)
-    policies.add_argument(
+        "QRELS",
+        "RUN",
+        changed("--baseline", note=" (default: all pairs)"),
+        option(
+            "--all-pairs",
+            action="store_true",
+            help=f"compare all pairs of more than {comparison.MOST} runs",
+        ),
+        changed("--measure", note=f" (default: {DEFAULT_COMPARED})"),
+        "--measures-from",
+        changed(
+            "--sort",
+            metavar="KEY",
+            help="mean: the best run first; difference, effect, p: within each measure; or a "
+            "measure: the best run in it first (default: mean; in json, csv and tsv as the runs "
+            "are given)",
+        ),
+        changed(
+            "--top",
+            help="show only the best runs, by the measure of --sort or else the first; tests and "
+            "corrections stay those of all runs",
+        ),
+        changed("--topics", group=MAIN),
+        changed(
+            "--topic-groups",
+            group=MAIN,
+            note="; the comparison for each group, then for all topics",
+        ),
+        changed("--format", choices=output.FORMATS),
+        *("--digits", "--output", "--keep-going"),
+        *WORKING,
+        *OF_PAIRS,
+        option(
+            "--alternative",
+            group=TESTING,
+            choices=comparison.ALTERNATIVES,
+            help="how the run scores, against the other; two-sided for bootstrap and the two "
+            "tukey tests",
+        ),
+        option(
+            "--effect",
+            group=TESTING,
+            choices=comparison.EFFECTS,
+            help="effect size: the difference over the standard deviation of differences, of "
+            "residuals, of both runs, of the other run",
+        ),
+        changed("--resamples", group=TESTING, help=f"how often to draw: {draws}"),
+        changed(
+            "--bounds",
+            group=TESTING,
+            help="always show whether missing judgments could reverse a difference",
+        ),
+        option(
+            "--no-bounds",
+            group=TESTING,
+            action="store_true",
+            help="do not compute how far the missing judgments could move the means",
+        ),
+        *POLICIES,
         "--docs-in-collection",
-        type=at_least("--docs-in-collection", "number of documents", 1),
-        metavar="N",
-        help="size of the collection; a few measures need it",
-    )
-    add_reading(parser, layout_of="QRELS", beside=True, several=True)
-    return parser
-
-
-def _add_testing(parser: MeasuresParser) -> None:
-    """Adds the options about tests."""
-    group = parser.add_argument_group("testing", "the first value is the default")
-    for name, (values, text) in CHOICES.items():
-        group.add_argument(f"--{name}", choices=values, default=getattr(HowToTest, name), help=text)
-    group.add_argument(
-        "--alpha",
-        type=float,
-        metavar="P",
-        default=HowToTest.alpha,
-        help="below it a corrected p-value is significant (default %(default)s)",
-    )
-    group.add_argument(
-        "--level",
-        type=float,
-        metavar="P",
-        default=HowToTest.level,
-        help="the confidence of intervals (default %(default)s)",
-    )
-    tests = comparison.TESTS.values()
-    draws = listed([f"{test.name} ({test.resamples:,})" for test in tests if test.resamples])
-    group.add_argument(
-        "--resamples",
-        type=at_least("--resamples", "number of resamples", 1),
-        metavar="N",
-        help=f"how often to draw: {draws}",
-    )
-    group.add_argument(
-        "--seed",
-        type=at_least("--seed", "seed", 0),
-        metavar="N",
-        help="the seed of the draws (default 0)",
-    )
-    group.add_argument(
-        "--bounds",
-        action="store_true",
-        help="say of each difference whether the missing judgments could undo it, also where "
-        "that may be so of all",
-    )
-    group.add_argument(
-        "--no-bounds",
-        action="store_true",
-        help="do not compute how far the missing judgments could move the means",
+        *(*TABLES, *LAYOUT, *BESIDE, *LIMITS),
+        defaults={field.name: field.default for field in fields(HowToTest)},
     )
 
 
 def run(args: Namespace) -> int:
     """Carries the command out."""
-    form = output.form(args.output, args.format, SUFFIXES, "table")
-    if [args.qrels, *args.runs].count(STDIN) > 1:
-        raise UsageError("standard input can be read only once")
+    form = output.form(args.output, args.format, output.FORMATS)
     if args.bounds and args.no_bounds:
         raise UsageError("--bounds and --no-bounds are opposites: leave one out")
-    try:
-        blocks, status = _compared(args)
-    except (Error, UnusableRunsError) as error:
-        raise advised(error, args) from None
+    blocks, status = _compared(args)
     data = _data(blocks, form, args)
-    if form == "html":
-        output.page(args.output, os.path.basename(args.qrels), "Comparison", data)
-    else:
-        output.write(args.output, data)
+    title = os.path.basename(args.qrels)
+    output.write_tables(args.output, data, form, title, "Comparison")
     return status
 
 
@@ -230,8 +152,8 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
     few = args.baseline is None and args.top is not None and args.top <= comparison.MOST
     if args.baseline is None and runs > comparison.MOST and not (args.all_pairs or few):
         raise UsageError(f"{comparison.too_many(runs)}: name one with --baseline, or --all-pairs")
-    qrels = read_judgments(args, args.docs_in_collection)
-    options = evaluating(args, POLICIES)
+    qrels = read_judgments(args)
+    options = evaluating(args)
     how = HowToTest(**{field.name: getattr(args, field.name) for field in fields(HowToTest)})
 
     sized = None
@@ -265,8 +187,8 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
     groups = members_beside_all(args.topic_groups, every, topics)
     blocks = [(group, _arranged(found.compared(own), args)) for group, own in groups.items()]
     blocks.append((formats.ALL, _arranged(found.compared(topics), args)))
-    if not args.quiet:
-        _notify(blocks[-1][1], qrels, args)
+    notes = list(blocks[-1][1].notes.values())
+    say_notices(args, notes, qrels, args.measures or DEFAULT_COMPARED)
     return blocks, status
 
 
@@ -282,26 +204,13 @@ ORDERS = ("mean", "difference", "effect", "p")
 """What rows are sorted by, beside measures."""
 
 
-def _notify(found: Comparison, qrels: Qrels, args: Namespace) -> None:
-    """Writes the notes to standard error."""
-    for line in notices.of_all(
-        list(found.notes.values()),
-        qrels,
-        as_measures(args.measures or DEFAULT_COMPARED),
-        missing=args.missing,
-        undefined=args.undefined,
-        label=args.qrels,
-    ):
-        messages.say(line)
-
-
-def _data(blocks: Blocks, form: str, args: Namespace) -> bytes:
+def _data(blocks: Blocks, form: str, args: Namespace) -> str:
     """The comparisons in a format."""
     if form in ("json", "csv", "tsv"):
         if args.digits is not None:
             blocks = [(group, found.rounded(args.digits)) for group, found in blocks]
         delimiter = "," if form == "csv" else "\t"
-        return writers.encoded(_json(blocks) if form == "json" else _separated(blocks, delimiter))
+        return _json(blocks) if form == "json" else _separated(blocks, delimiter)
     how = {"bounds": args.bounds, "digits": args.digits}
     texts = []
     for group, found in blocks:
@@ -318,8 +227,7 @@ def _data(blocks: Blocks, form: str, args: Namespace) -> bytes:
         else:
             label = f"tab:compare-{latex.slug(group)}" if heading else "tab:compare"
             texts.append(as_latex(found, heading=heading, label=label, **how))
-    body = "\n".join(texts)
-    return writers.encoded(body)
+    return "\n".join(texts)
 
 
 def _heading(group: str, found: Comparison) -> str:
@@ -330,8 +238,6 @@ def _heading(group: str, found: Comparison) -> str:
 
 
 def _json(blocks: Blocks) -> str:
-    import json
-
     found = blocks[-1][1]
     groups = [
         {
@@ -342,8 +248,6 @@ def _json(blocks: Blocks) -> str:
         for group, own in blocks[:-1]
     ]
     content = {
-        "schema_version": writers.SCHEMA_VERSION,
-        "cranfield": __version__,
         **found.options,
         "methods": found.methods,
         **({"groups": groups} if groups else {}),
@@ -357,7 +261,7 @@ def _json(blocks: Blocks) -> str:
             for run in found.runs
         ],
     }
-    return json.dumps(content, ensure_ascii=False) + "\n"
+    return output.in_json(content)
 
 
 def _separated(blocks: Blocks, delimiter: str) -> str:

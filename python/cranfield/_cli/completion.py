@@ -7,10 +7,9 @@ from importlib import import_module
 
 from cranfield._base.errors import optional
 from cranfield._cli import COMMANDS, module_of, output
-from cranfield._cli.arguments import Parser
+from cranfield._cli.options import Parser, option
 from cranfield._core import families
 from cranfield._study.definition import STUDIES
-from cranfield._table import writers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ MEASURES = ("MEASURE", "MEASURES", "KEY")
 
 def parser() -> Parser:
     """The arguments of the command."""
-    parser = Parser(
+    return Parser(
         "cranfield completion",
         "Prints a script with which a shell completes commands, options, their values, measures "
         "and files. It needs shtab: pip install 'cranfield[completion]'.",
@@ -43,9 +42,8 @@ def parser() -> Parser:
         "  cranfield completion fish > ~/.config/fish/completions/cranfield.fish\n\n"
         "for this shell only (bash):\n"
         '  eval "$(cranfield completion bash)"',
+        option("shell", choices=SHELLS, help="the shell"),
     )
-    parser.add_argument("shell", choices=SHELLS, help="the shell")
-    return parser
 
 
 def run(args: Namespace) -> int:
@@ -55,7 +53,7 @@ def run(args: Namespace) -> int:
     if args.shell == "zsh":
         # shtab completes the first of several runs only: to zsh ``*:`` is any number of words.
         script = script.replace('  "(*)::', '  "*:').replace('  "(*):', '  "*:')
-    output.write(output.STDOUT, writers.encoded(f"{script.rstrip()}\n"))
+    output.write(output.STDOUT, f"{script.rstrip()}\n")
     return 0
 
 

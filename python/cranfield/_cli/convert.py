@@ -6,9 +6,10 @@ import os
 
 from cranfield._base.errors import failure
 from cranfield._base.text import counted
-from cranfield._cli import messages, output
-from cranfield._cli.arguments import Parser, add_reading, limits, reading_options
-from cranfield._cli.errors import UsageError
+from cranfield._cli import output
+from cranfield._cli.inputs import limits, reading_options
+from cranfield._cli.options import LAYOUT, LIMITS, TABLES, Parser, changed, option
+from cranfield._cli.streams import UsageError, say
 from cranfield._core import QRELS_FORMATS, RUN_FORMATS, Error, Qrels, Run
 from cranfield._io.addresses import is_address
 from cranfield._io.opening import judgments_of, table_of, table_of_stream
@@ -32,7 +33,7 @@ FORMATS = {
 
 def parser() -> Parser:
     """The arguments of the command."""
-    parser = Parser(
+    return Parser(
         "cranfield convert",
         "Rewrites judgments or a run in another format. The format of the input is "
         "recognised by its beginning, its compression by content; the output is "
@@ -44,23 +45,22 @@ def parser() -> Parser:
         "  stratified  qrels: topic 0 doc stratum grade\n\n"
         "example:\n"
         "  cranfield convert qrels/test.tsv qrels.txt --to trec",
+        option("input", metavar="INPUT", help="a file, or -"),
+        option("output", metavar="OUTPUT", type=os.path.expanduser, help="a file, or -"),
+        option(
+            "--kind",
+            choices=tuple(FORMATS),
+            help="what the input is (default: what its lines are)",
+        ),
+        option(
+            "--to",
+            choices=sorted({name for names in FORMATS.values() for name in names}),
+            default="trec",
+            help="the format to write (default %(default)s)",
+        ),
+        changed("--quiet", help="do not report what was written"),
+        *(*TABLES, *LAYOUT, *LIMITS),
     )
-    parser.add_argument("input", metavar="INPUT", help="a file, or -")
-    parser.add_argument("output", metavar="OUTPUT", type=os.path.expanduser, help="a file, or -")
-    parser.add_argument(
-        "--kind",
-        choices=tuple(FORMATS),
-        help="what the input is (default: what its lines are)",
-    )
-    parser.add_argument(
-        "--to",
-        choices=sorted({name for names in FORMATS.values() for name in names}),
-        default="trec",
-        help="the format to write (default %(default)s)",
-    )
-    parser.add_argument("--quiet", action="store_true", help="do not report what was written")
-    add_reading(parser, layout_of="judgments")
-    return parser
 
 
 def run(args: Namespace) -> int:
@@ -84,7 +84,7 @@ def run(args: Namespace) -> int:
     output.write_content(args.output, content, args.to)
     if not args.quiet:
         what = f"{kind} of {counted(len(content), 'topic')}"
-        messages.say(f"{args.input}: {what}, written as {args.to}{_dropped(content, args.to)}")
+        say(f"{args.input}: {what}, written as {args.to}{_dropped(content, args.to)}")
     return 0
 
 

@@ -6,16 +6,15 @@ import math
 
 from cranfield._base.errors import received_by
 from cranfield._base.text import rounded
-from cranfield._cli import messages, output
-from cranfield._cli.arguments import POLICIES, evaluating
-from cranfield._cli.errors import UsageError
+from cranfield._cli import output
+from cranfield._cli.inputs import evaluating
+from cranfield._cli.streams import UsageError, say
 from cranfield._core import DEFAULT_MEASURES
 from cranfield._measures.labels import measure_place
 from cranfield._measures.parse import as_measures
 from cranfield._scores import collection_tables
 from cranfield._scores.groups import ALL, all_is_no_group
 from cranfield._scoring.collections import Collections
-from cranfield._table import writers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from cranfield._scores.collection_scores import CollectionScores
     from cranfield._scores.collection_tables import Block
 
-FORMATS = ("table", "json", "csv", "tsv", "markdown", "latex", "html", "parquet")
+FORMATS = (*output.FORMATS, "parquet")
 """The formats of these tables."""
 
 ONE = (
@@ -46,11 +45,9 @@ def run(args: Namespace, form: str, ci: dict[str, Any] | None, tiers: dict[str, 
         raise UsageError("--ties bounds is about one collection: name QRELS and RUN")
     if form not in FORMATS:
         raise UsageError(f"several collections are written as {', '.join(FORMATS)}; found {form}")
-    say = (lambda line: None) if args.quiet else messages.say
-    with received_by(lambda lines: list(map(say, lines))):
+    with received_by(lambda lines: None if args.quiet else say(*lines)):
         found = Collections.read(args.qrels).evaluate(
-            as_measures(args.measures or DEFAULT_MEASURES),
-            **evaluating(args, (*POLICIES, "ties")),
+            as_measures(args.measures or DEFAULT_MEASURES), **evaluating(args)
         )
     if (ci or tiers) and all(m.aggregate != "mean" for m in found.measure_objects):
         flag, names = "--ci" if ci else "--tiers", " ".join(found.measures)
@@ -61,7 +58,7 @@ def run(args: Namespace, form: str, ci: dict[str, Any] | None, tiers: dict[str, 
     blocks = [
         collection_tables.block(
             part,
-            key if args.sort or form in PEOPLE else None,
+            key if args.sort or form in output.PEOPLE else None,
             ci,
             None if tiers is None else _given(tiers),
             group,
@@ -69,19 +66,12 @@ def run(args: Namespace, form: str, ci: dict[str, Any] | None, tiers: dict[str, 
         for group, part in _groups(found, args.topic_groups).items()
     ]
     if form == "json":
-        data = writers.encoded(_json(blocks, args.digits))
-    else:
-        width = output.width(args.output)
-        data = collection_tables.rendered(blocks, form, digits=args.digits, width=width)
-    if form == "html":
-        output.page(args.output, args.qrels, "Scores on several collections", data)
-    else:
-        output.write(args.output, data)
+        output.write(args.output, _json(blocks, args.digits))
+        return 0
+    width = output.width(args.output)
+    data = collection_tables.rendered(blocks, form, digits=args.digits, width=width)
+    output.write_tables(args.output, data, form, args.qrels, "Scores on several collections")
     return 0
-
-
-PEOPLE = ("table", "markdown", "latex", "html")
-"""The formats for people, which have the best run first."""
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:
@@ -100,10 +90,6 @@ def _groups(found: CollectionScores, topic_groups: str | None) -> dict[str, Coll
 
 
 def _json(blocks: Sequence[Block], digits: int | None) -> str:
-    import json
-
-    from cranfield._core import __version__
-
     whole = blocks[-1].found
     groups = [
         {
@@ -114,13 +100,11 @@ def _json(blocks: Sequence[Block], digits: int | None) -> str:
         for block in blocks[:-1]
     ]
     content = {
-        "schema_version": writers.SCHEMA_VERSION,
-        "cranfield": __version__,
         "collections": list(whole),
         **({"groups": groups} if groups else {}),
         "measures": _measures(blocks[-1], digits),
     }
-    return json.dumps(content, ensure_ascii=False) + "\n"
+    return output.in_json(content)
 
 
 def _measures(block: Block, digits: int | None) -> dict[str, list[dict[str, Any]]]:

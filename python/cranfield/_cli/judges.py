@@ -3,44 +3,34 @@
 from __future__ import annotations
 
 import os
-import shlex
 
 from cranfield import judges
 from cranfield._base.errors import received_by
-from cranfield._base.text import readable
-from cranfield._cli import messages, output
-from cranfield._cli.arguments import (
+from cranfield._cli import output
+from cranfield._cli.inputs import evaluating, over_runs, read_grades
+from cranfield._cli.options import (
+    LAYOUT,
+    LIMITS,
+    OF_PAIRS,
     POLICIES,
+    TABLES,
+    TESTING,
+    WORKING,
     Parser,
-    add_digits,
-    add_evaluating,
-    add_functions,
-    add_output,
-    add_reading,
-    add_working,
-    at_least,
-    evaluating,
-    limits,
+    changed,
+    option,
 )
-from cranfield._cli.errors import UnusableRunsError, UsageError
-from cranfield._cli.report import add_testing
-from cranfield._cli.runs import over_runs
-from cranfield._core import DEFAULT_COMPARED, Error, __version__
-from cranfield._io import accepted
+from cranfield._cli.streams import UsageError, say
+from cranfield._core import DEFAULT_COMPARED
 from cranfield._io.sources import STDIN
 from cranfield._scores.groups import read_run_groups
 from cranfield._scoring.evaluator import Evaluator
-from cranfield._table import writers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from cranfield._core import Qrels
     from cranfield._io.accepted import RunsLike
-
-SUFFIXES = {".html": "html", ".htm": "html", ".json": "json", ".txt": "table"}
-"""The formats that the name of an output file asks for."""
 
 FORMATS = ("table", "html", "json")
 """Every format."""
@@ -48,7 +38,7 @@ FORMATS = ("table", "html", "json")
 
 def parser() -> Parser:
     """The arguments of the command."""
-    parser = Parser(
+    return Parser(
         "cranfield judges",
         "Compares two sets of judgments on the same runs, such as those of a person and of a "
         "model: agreement on documents, on the order of runs and on what differs significantly, "
@@ -58,75 +48,53 @@ def parser() -> Parser:
         "  cranfield judges gold.qrels model.qrels 'runs/*.gz'\n"
         "  cranfield judges gold.qrels model.qrels 'runs/*.gz' -o judges.html\n"
         "  cranfield judges gold.qrels model.qrels runs --groups families.txt -m 'nDCG@10 AP'",
+        option("gold", metavar="GOLD", help="the judgments that are trusted"),
+        option("other", metavar="OTHER", help="the judgments that are asked about"),
+        changed("RUN", help="a run file, a quoted pattern, or a folder"),
+        changed("--measure", note=f"; favours are in the first (default: {DEFAULT_COMPARED})"),
+        "--measures-from",
+        changed(
+            "--groups",
+            note=", such as the model that it was made with: does the second judge favour a group?",
+        ),
+        changed(
+            "--top",
+            number=("number of runs", 2),
+            default=10,
+            help="how many of the best runs under gold to look at more closely "
+            "(default %(default)s)",
+        ),
+        option(
+            "--marginals",
+            choices=("separate", "pooled", "uniform"),
+            default="separate",
+            help="what kappas take for chance: the grades of each judge, of both together, or all "
+            "grades as equally likely, one half of relevant or not (default %(default)s)",
+        ),
+        changed("--per-topic", help="the agreement on each topic, too"),
+        changed("--format", choices=FORMATS, note="; html is a page that needs no network"),
+        *("--title", "--digits", "--output", "--keep-going"),
+        *WORKING,
+        *OF_PAIRS,
+        changed(
+            "--resamples",
+            group=TESTING,
+            default=1000,
+            help="how often topics are resampled for the interval of tau (default %(default)s)",
+        ),
+        *POLICIES,
+        *(*TABLES, *LAYOUT, *LIMITS),
     )
-    parser.add_argument("gold", metavar="GOLD", help="the judgments that are trusted")
-    parser.add_argument("other", metavar="OTHER", help="the judgments that are asked about")
-    parser.add_argument(
-        "runs", metavar="RUN", nargs="+", help="a run file, a quoted pattern, or a folder"
-    )
-    parser.add_argument(
-        "-m",
-        "--measure",
-        dest="measures",
-        action="append",
-        type=readable,
-        metavar="MEASURES",
-        help="one or several, separated by spaces; may be repeated; favours are in the first "
-        f"(default: {DEFAULT_COMPARED})",
-    )
-    parser.add_argument(
-        "--groups",
-        metavar="FILE",
-        help="lines of a run and its group, such as the model that it was made with: does the "
-        "second judge favour a group?",
-    )
-    parser.add_argument(
-        "--top",
-        type=at_least("--top", "number of runs", 2),
-        metavar="N",
-        default=10,
-        help="how many of the best runs under gold to look at more closely (default %(default)s)",
-    )
-    parser.add_argument(
-        "--marginals",
-        choices=("separate", "pooled", "uniform"),
-        default="separate",
-        help="what kappas take for chance: the grades of each judge, of both together, or all "
-        "grades as equally likely, one half of relevant or not (default %(default)s)",
-    )
-    parser.add_argument("--per-topic", action="store_true", help="the agreement on each topic, too")
-    parser.add_argument(
-        "--format",
-        choices=FORMATS,
-        help="default: by the suffix of --output, else table; html is a page that needs no network",
-    )
-    parser.add_argument("--title", metavar="TEXT", type=readable, help="the heading of the page")
-    add_functions(parser)
-    add_digits(parser)
-    add_output(parser)
-    add_working(parser)
-    parser.add_argument("--version", action="version", version=f"cranfield {__version__}")
-    group = add_testing(parser)
-    group.add_argument(
-        "--resamples",
-        type=at_least("--resamples", "number of resamples", 1),
-        metavar="N",
-        default=1000,
-        help="how often topics are resampled for the interval of tau (default %(default)s)",
-    )
-    add_evaluating(parser, POLICIES)
-    add_reading(parser, layout_of="GOLD and OTHER", several=True)
-    return parser
 
 
 def run(args: Namespace) -> int:
     """Carries the command out."""
-    form = output.form(args.output, args.format, SUFFIXES, "table")
+    form = output.form(args.output, args.format, FORMATS)
     if STDIN in (args.gold, args.other, *args.runs):
         raise UsageError("runs are scored under both judges: standard input is read only once")
     groups = None if args.groups is None else read_run_groups(args.groups)
-    options = evaluating(args, POLICIES)
-    gold, other = (_judgments(path, args) for path in (args.gold, args.other))
+    options = evaluating(args)
+    gold, other = (read_grades(args, path) for path in (args.gold, args.other))
 
     def compared(runs: RunsLike) -> judges.Judges:
         return judges.compare(
@@ -150,45 +118,21 @@ def run(args: Namespace) -> int:
         return Evaluator(gold, args.measures or DEFAULT_COMPARED, **options).evaluate(runs)
 
     lines: list[str] = []
-    try:
-        with received_by(lines.extend):
-            found, status = over_runs(args, compared, scored)
-    except (Error, UnusableRunsError) as error:
-        from cranfield._cli.eval import quoting
-
-        advice = quoting(args.measures, args.runs)
-        missing = isinstance(error, Error) and error.kind == "missing"
-        raise (UsageError(f"{error}{advice}") if missing and advice else error) from None
+    with received_by(lines.extend):
+        found, status = over_runs(args, compared, scored)
     output.write(args.output, _data(found, form, args))
     if not args.quiet:
-        for line in dict.fromkeys(lines):
-            messages.say(line)
-        if args.output != output.STDOUT:
-            messages.say(f"wrote {args.output}")
+        wrote = [f"wrote {args.output}"] if args.output != output.STDOUT else []
+        say(*dict.fromkeys(lines), *wrote)
     return status
 
 
-def _judgments(path: str, args: Namespace) -> Qrels:
-    """Judgments, as the options say."""
-    return accepted.as_qrels(
-        path, layout=args.layout, levels=args.levels, lenient=args.lenient, limits=limits(args)
-    )
-
-
-def _data(found: judges.Judges, form: str, args: Namespace) -> bytes:
+def _data(found: judges.Judges, form: str, args: Namespace) -> str:
     """The comparison in a format."""
     if form == "html":
         title = args.title or f"{os.path.basename(args.gold)} and {os.path.basename(args.other)}"
-        command = shlex.join(map(readable, args.words))
-        return writers.encoded(found.html(title, command=command))
+        return found.html(title, command=output.command_line(args))
     if form == "json":
-        import json
-
-        content = {
-            "schema_version": writers.SCHEMA_VERSION,
-            "cranfield": __version__,
-            **found.to_dict(),
-        }
-        return writers.encoded(json.dumps(content, ensure_ascii=False) + "\n")
+        return output.in_json(found.to_dict())
     text = found.text(digits=args.digits, per_topic=args.per_topic, width=output.width(args.output))
-    return writers.encoded(f"{text}\n")
+    return f"{text}\n"

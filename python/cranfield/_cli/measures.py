@@ -5,7 +5,7 @@ from __future__ import annotations
 from cranfield._base import fitting
 from cranfield._base.text import readable
 from cranfield._cli import output
-from cranfield._cli.arguments import Parser
+from cranfield._cli.options import Parser, changed, option
 from cranfield._measures import pages as measure_page
 from cranfield._measures.pages import spelling
 
@@ -18,20 +18,21 @@ if TYPE_CHECKING:
 
 def parser() -> Parser:
     """The arguments of the command."""
-    parser = Parser(
+    return Parser(
         "cranfield measures",
         "Lists the measures, or explains one: definition, parameters, example, other tools.",
         "examples:\n  cranfield measures\n  cranfield measures nDCG\n  cranfield measures nugget",
+        option(
+            "name",
+            metavar="NAME",
+            nargs="?",
+            type=readable,
+            help="a measure, in any accepted spelling, or a word to search for",
+        ),
+        changed(
+            "--format", choices=("text", "json"), default="text", help="text (default) or JSON"
+        ),
     )
-    parser.add_argument(
-        "name",
-        metavar="NAME",
-        nargs="?",
-        type=readable,
-        help="a measure, in any accepted spelling, or a word to search for",
-    )
-    parser.add_argument("--format", choices=("text", "json"), default="text")
-    return parser
 
 
 def run(args: Namespace) -> int:
@@ -46,9 +47,9 @@ def run(args: Namespace) -> int:
     elif args.name is None or len(chosen) > 1:
         text = "\n".join(_listing(chosen))
     else:
-        room = output.width(output.STDOUT) or measure_page.WIDTH
+        room = output.width() or measure_page.WIDTH
         text = measure_page.page(chosen[0], min(room, measure_page.WIDTH))
-    output.write(output.STDOUT, f"{text}\n".encode())
+    output.write(output.STDOUT, f"{text}\n")
     return 0
 
 
@@ -57,7 +58,7 @@ def _listing(registry: list[dict[str, Any]]) -> Iterator[str]:
     groups: dict[str, list[dict[str, Any]]] = {}
     for family in registry:
         groups.setdefault(family["group"], []).append(family)
-    width, room = max(len(spelling(family)) for family in registry), output.width(output.STDOUT)
+    width, room = max(len(spelling(family)) for family in registry), output.width()
     for place, (group, members) in enumerate(groups.items()):
         if place:
             yield ""

@@ -1,24 +1,33 @@
-"""Where output goes: standard output, or a file that appears when complete."""
+"""What commands write: in which format, to standard output or a file that appears complete."""
 
 from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
 
 from cranfield._base.errors import failure, optional
-from cranfield._cli import messages
-from cranfield._cli.errors import UsageError
-from cranfield._core import OTHER_SUFFIXES, write_file
+from cranfield._base.text import readable
+from cranfield._cli.streams import UsageError, flush, say, stdout
+from cranfield._core import OTHER_SUFFIXES, __version__, write_file
+from cranfield._io.sources import COMPRESSED
+from cranfield._table import writers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping
+    from argparse import Namespace
+    from collections.abc import Container, Mapping, Sequence
+    from typing import Any
 
-    from cranfield._core import Error, Qrels, Run
+    from cranfield._core import Qrels, Run
 
 STDOUT = "-"
 """The path that stands for standard output."""
+
+FORMATS = ("table", "json", "csv", "tsv", "markdown", "latex", "html")
+"""The formats of most tables."""
+
+PEOPLE = ("table", "markdown", "latex", "html")
+"""The formats for people, which have the best run first."""
 
 
 def check(path: str) -> None:
@@ -42,13 +51,12 @@ def check(path: str) -> None:
 def form(
     path: str,
     asked: str | None,
-    suffixes: Mapping[str, str],
-    default: str,
+    formats: Sequence[str],
     *,
     text: Container[str] = (),
     option: str = "or --format",
 ) -> str:
-    """The format asked for, or else that of the file's suffix.
+    """The format asked for, or else that of the file's suffix; the first one is the default.
 
     A default among the formats of ``text`` also stands for suffixes that name no
     format at all, and these formats may be compressed.
@@ -57,9 +65,8 @@ def form(
     compressed file, and as ``check`` does.
     """
     check(path)
-    stem, suffix = os.path.splitext(path)
-    from cranfield._io.sources import COMPRESSED
-
+    suffixes = {s: name for s, name in writers.SUFFIXES.items() if name in formats}
+    default, (stem, suffix) = formats[0], os.path.splitext(path)
     packed = suffix.lower() in COMPRESSED
     if packed:
         suffix = os.path.splitext(stem)[1]
@@ -91,11 +98,13 @@ def check_several(*paths: str | None) -> None:
             found.add(place)
 
 
-def write(path: str, data: bytes) -> None:
-    """Writes bytes to a file, all or nothing, or to standard output.
+def write(path: str, data: bytes | str) -> None:
+    """Writes bytes or text to a file, all or nothing, or to standard output.
 
     Raises ``Error`` (kind "io") if the system refuses.
     """
+    if isinstance(data, str):
+        data = writers.encoded(data)
     if path == STDOUT:
         with stdout() as stream:
             stream.write(data)
@@ -105,7 +114,7 @@ def write(path: str, data: bytes) -> None:
     write_file(path, data)
 
 
-def width(path: str) -> int | None:
+def width(path: str = STDOUT) -> int | None:
     """How many columns a table for people may take; None: as many as it needs.
 
     That is how many COLUMNS says or else the terminal has, and nothing for files and pipes:
@@ -122,58 +131,30 @@ def width(path: str) -> int | None:
     return columns if columns > 0 else None
 
 
-def page(path: str, title: str, heading: str, body: bytes) -> None:
-    """Writes a page with tables of HTML.
+def write_tables(path: str, data: bytes | str, form: str, title: str, heading: str) -> None:
+    """Writes tables in a format; those of HTML as a page, which needs Jinja2."""
+    if form == "html":
+        optional("jinja2", "a page of HTML", extra="report")
+        from cranfield._pages.page import of_tables
 
-    Raises ``ImportError`` without Jinja2, and as ``write``.
-    """
-    optional("jinja2", "a page of HTML", extra="report")
-    from cranfield._pages.page import of_tables
-
-    text = of_tables(title, heading, body.decode("utf-8", "surrogateescape"))
-    write(path, text.encode("utf-8", "surrogateescape"))
-
-
-@contextmanager
-def stdout() -> Iterator[_Lines]:
-    """Standard output for bytes, written out when the block ends.
-
-    A terminal shows control characters as escapes, a log what would be a command; a file or a
-    pipe gets the bytes.
-
-    Raises ``Error`` (kind "io") if the system refuses or if it is closed. A
-    reader that leaves is a ``BrokenPipeError``.
-    """
-    if sys.stdout is None:
-        raise failure("io", "cannot write standard output: it is closed")
-    try:
-        # What a user's file printed comes before.
-        sys.stdout.flush()
-        lines = _Lines()
-        yield lines
-        lines.end()
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        discard()
-        raise _refused("standard output", error) from error
+        body = data if isinstance(data, str) else data.decode("utf-8", "surrogateescape")
+        data = of_tables(title, heading, body)
+    write(path, data)
 
 
-class _Lines:
-    """Standard output by whole lines, which gets nothing that controls its reader."""
+def write_page(path: str, html: str, *, quiet: bool) -> None:
+    """Writes a page that is whole, and says so."""
+    write(path, html)
+    if not quiet and path != STDOUT:
+        say(f"wrote {path}")
 
-    def __init__(self) -> None:
-        self._rest = b""
 
-    def write(self, data: bytes) -> int:
-        lines, ended, self._rest = (self._rest + data).rpartition(b"\n")
-        sys.stdout.buffer.write(messages.harmless(lines + ended, sys.stdout))
-        return len(data)
+def in_json(content: Mapping[str, Any]) -> str:
+    """A JSON object that says what wrote it, on one line."""
+    import json
 
-    def end(self) -> None:
-        """Writes a last line that has no end."""
-        sys.stdout.buffer.write(messages.harmless(self._rest, sys.stdout))
+    head = {"schema_version": writers.SCHEMA_VERSION, "cranfield": __version__}
+    return json.dumps({**head, **content}, ensure_ascii=False) + "\n"
 
 
 def write_content(path: str, content: Qrels | Run, form: str) -> None:
@@ -192,20 +173,8 @@ def write_content(path: str, content: Qrels | Run, form: str) -> None:
             copyfileobj(file, stream)
 
 
-def flush() -> None:
-    """Writes out what standard output still holds; raises as ``stdout``."""
-    if sys.stdout is not None:
-        with stdout():
-            pass
+def command_line(args: Namespace) -> str:
+    """The command line, as a shell takes it."""
+    import shlex
 
-
-def discard() -> None:
-    """Discards what standard output still holds.
-
-    Python would complain about it at exit, when it flushes.
-    """
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _refused(what: str, error: OSError) -> Error:
-    return failure("io", f"cannot write {what}: {error.strerror or error}")
+    return shlex.join(map(readable, args.words))

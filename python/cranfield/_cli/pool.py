@@ -6,23 +6,23 @@ import os
 
 from cranfield import collection
 from cranfield._base.text import counted, csv_line
-from cranfield._cli import messages, output
-from cranfield._cli.arguments import (
+from cranfield._cli import output
+from cranfield._cli.inputs import evaluating, over_runs, read_grades, reading_options
+from cranfield._cli.options import (
+    LAYOUT,
+    LIMITS,
+    MAIN,
+    TABLES,
+    WORKING,
     Parser,
-    add_evaluating,
-    add_output,
-    add_reading,
-    add_working,
     at_least,
-    evaluating,
-    read_grades,
-    reading_options,
+    changed,
+    option,
 )
-from cranfield._cli.errors import UsageError
-from cranfield._cli.runs import over_runs
-from cranfield._core import Qrels, __version__, check_ids
+from cranfield._cli.streams import UsageError, say
+from cranfield._core import Qrels, check_ids
 from cranfield._io import accepted
-from cranfield._io.sources import COMPRESSED, STDIN
+from cranfield._io.sources import COMPRESSED
 from cranfield._table import writers
 
 TYPE_CHECKING = False
@@ -39,12 +39,6 @@ if TYPE_CHECKING:
 FORMATS = ("trec", "json", "csv", "text")
 """Every format."""
 
-SUFFIXES = {".json": "json", ".csv": "csv"}
-"""The formats that the name of an output file asks for; others are for trec."""
-
-OPTIONS = ("order", "scores", "duplicates")
-"""The evaluating options that decide which documents are the first."""
-
 _ORDERS = {
     "docno_desc": "equal scores by document, descending",
     "docno_asc": "equal scores by document, ascending",
@@ -55,7 +49,7 @@ _ORDERS = {
 
 def parser() -> Parser:
     """The arguments of the command."""
-    parser = Parser(
+    return Parser(
         "cranfield pool",
         "Prints the pool of runs: every document among the first of any list. It can be given "
         "to judges, and read back as judgments in which nothing is judged yet.",
@@ -69,41 +63,34 @@ def parser() -> Parser:
         "  cranfield pool 'runs/*.gz' --depth 100 --scores f32\n"
         "  cranfield pool new.run --depth 20 --qrels qrels.txt --format csv\n"
         "  cranfield pool 'runs/*.gz' --qrels sampled.txt --marked --output marked.txt",
+        "RUN",
+        changed(
+            "--depth",
+            group=MAIN,
+            type=_depth,
+            default=100,
+            help="how many documents of each list, or all",
+            note=" (default %(default)s)",
+        ),
+        option(
+            "--qrels", metavar="QRELS", help="print only what these judgments have not judged yet"
+        ),
+        option(
+            "--marked",
+            action="store_true",
+            help="print these judgments and, of their topics, what else is in the pool, as pooled "
+            "and not judged: for measures that estimate from a sample, such as infAP",
+        ),
+        changed(
+            "--format",
+            choices=FORMATS,
+            help="default: by the suffix of --output (.json, .csv), else trec",
+        ),
+        *("--output", "--keep-going"),
+        *WORKING,
+        *("--order", "--scores", "--duplicates"),
+        *(*TABLES, *LAYOUT, *LIMITS),
     )
-    parser.add_argument(
-        "runs",
-        metavar="RUN",
-        nargs="+",
-        help="a run file, a quoted pattern, a folder, or -",
-    )
-    parser.add_argument(
-        "--depth",
-        type=_depth,
-        metavar="N",
-        default=100,
-        help="how many documents of each list, or all (default %(default)s)",
-    )
-    parser.add_argument(
-        "--qrels",
-        metavar="QRELS",
-        help="print only what these judgments have not judged yet",
-    )
-    parser.add_argument(
-        "--marked",
-        action="store_true",
-        help="print these judgments and, of their topics, what else is in the pool, as pooled and "
-        "not judged: for measures that estimate from a sample, such as infAP",
-    )
-    parser.add_argument(
-        "--format",
-        choices=FORMATS,
-        help="default: by the suffix of --output (.json, .csv), else trec",
-    )
-    add_output(parser)
-    add_evaluating(parser, OPTIONS)
-    add_working(parser)
-    add_reading(parser, layout_of="--qrels", several=True)
-    return parser
 
 
 def _depth(text: str) -> int | None:
@@ -113,27 +100,19 @@ def _depth(text: str) -> int | None:
 
 def run(args: Namespace) -> int:
     """Carries the command out."""
-    form = _format(args)
-    for option in ("layout", "levels", "marked"):
-        if getattr(args, option) and args.qrels is None:
-            raise UsageError(f"--{option} goes with --qrels")
+    form = output.form(args.output, args.format, FORMATS, text=("trec",))
+    for name in ("layout", "levels", "marked"):
+        if getattr(args, name) and args.qrels is None:
+            raise UsageError(f"--{name} goes with --qrels")
     if args.marked and form != "trec":
         raise UsageError(f"--marked prints judgments: expected the format trec, found {form}")
-    if [args.qrels, *args.runs].count(STDIN) > 1:
-        raise UsageError("standard input can be read only once")
-    qrels = None
-    if args.qrels is not None:
-        qrels = read_grades(args)
+    qrels = None if args.qrels is None else read_grades(args, args.qrels)
     count = 0
 
     def pool(runs: RunsLike) -> Qrels:
         nonlocal count
         count = len(accepted.as_runs(runs, reading_options(args)))
-        return collection.pool(
-            runs,
-            args.depth,
-            **evaluating(args, OPTIONS),
-        )
+        return collection.pool(runs, **evaluating(args))
 
     pooled, status = over_runs(args, pool)
     shown = _sorted(pooled if qrels is None else collection.unjudged(pooled, qrels))
@@ -148,16 +127,11 @@ def run(args: Namespace) -> int:
             if args.depth is None
             else f"the first {counted(args.depth, 'document')}"
         )
-        messages.say(f"{depth} of {counted(count, 'run')}: {_summary(_sorted(pooled))}")
-        messages.say(f"order: {_ORDERS[args.order]} ({args.order}), scores as {args.scores}")
+        say(f"{depth} of {counted(count, 'run')}: {_summary(_sorted(pooled))}")
+        say(f"order: {_ORDERS[args.order]} ({args.order}), scores as {args.scores}")
         if qrels is not None:
-            messages.say(f"not judged in {args.qrels}: {_summary(shown)}")
+            say(f"not judged in {args.qrels}: {_summary(shown)}")
     return status
-
-
-def _format(args: Namespace) -> str:
-    """The format asked for; raises at once what would fail later."""
-    return output.form(args.output, args.format, SUFFIXES, "trec", text=("trec",))
 
 
 def _sorted(pool: Qrels) -> Pool:
@@ -195,21 +169,12 @@ def _write(pool: Pool, form: str, args: Namespace) -> None:
         before, after = (" 0 ", " -1\n") if form == "trec" else (" ", "\n")
         pairs = ((topic, document) for topic in pool for document in pool[topic])
         text = "".join(f"{topic}{before}{document}{after}" for topic, document in pairs)
-    output.write(args.output, writers.encoded(text))
+    output.write(args.output, text)
 
 
 def _json(pool: Pool, args: Namespace) -> str:
-    import json
-
-    content = {
-        "schema_version": writers.SCHEMA_VERSION,
-        "cranfield": __version__,
-        "depth": args.depth,
-        "order": args.order,
-        "scores": args.scores,
-        "topics": pool,
-    }
-    return json.dumps(content, ensure_ascii=False) + "\n"
+    options = {name: getattr(args, name) for name in ("depth", "order", "scores")}
+    return output.in_json({**options, "topics": pool})
 
 
 def _csv(pool: Pool) -> str:

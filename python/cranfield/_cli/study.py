@@ -3,56 +3,46 @@
 from __future__ import annotations
 
 import argparse
-import math
 import os
-import shlex
 
 from cranfield._base.errors import received_by
 from cranfield._base.text import counted
-from cranfield._cli import messages
-from cranfield._cli.arguments import (
+from cranfield._cli import output
+from cranfield._cli.inputs import evaluating, read_grades
+from cranfield._cli.options import (
+    LAYOUT,
+    LIMITS,
+    TABLES,
+    WORKING,
+    Option,
     Parser,
-    add_evaluating,
-    add_functions,
-    add_reading,
-    add_topic_groups,
-    add_working,
-    at_least,
-    evaluating,
-    read_grades,
+    changed,
+    depths,
+    finite,
+    option,
 )
-from cranfield._cli.errors import UsageError
+from cranfield._cli.streams import UsageError, say
 from cranfield._io.sources import STDIN
-from cranfield._stats.registry import CORRECTIONS, TESTS
+from cranfield._stats.registry import CORRECTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from cranfield._study.definition import Outcome
 
-READING = ("order", "scores", "duplicates")
-"""The options of evaluating that a study passes on."""
-
-
-class Remembering(Parser):
-    """A parser that keeps the words it was given, for the page."""
-
-    def parsed(self, words: Sequence[str]) -> argparse.Namespace:
-        """The arguments, with ``words``."""
-        args = super().parsed(words)
-        args.words = list(words)
-        return args
+WHICH = "which runs, topics and grades"
+OF_STUDIES = "options of studies (one that does not apply is an error)"
 
 
 def parser() -> Parser:
     """The arguments of the command."""
     from cranfield._study.definition import STUDIES
 
-    studies = "\n".join(f"  {name:<15}{text}" for name, text in STUDIES.items())
-    parser = Remembering(
+    studies = "\n".join(f"  {name:<16}{text}" for name, text in STUDIES.items())
+    return Parser(
         "cranfield study",
         "Carries out a named study and writes a folder: tables (CSV, LaTeX), figures (SVG, PDF), "
         "the data of the figures, and index.html that shows all of it. The same command again "
@@ -67,174 +57,133 @@ def parser() -> Parser:
         "  cranfield study depth qrels.txt runs/ --topics 651-700 --output new-topics\n"
         "  cranfield study agreement qrels.txt --second other.txt --output judges\n"
         "  cranfield study significance collections.toml --output collections",
+        option("name", metavar="NAME", help="the study, see below"),
+        changed(
+            "QRELS",
+            help="a file of judgments; or a .toml file that names several collections: the study "
+            "of each, and its tables with a column for each collection",
+        ),
+        changed(
+            "RUN",
+            nargs="*",
+            help="a run file, a quoted pattern, or a folder; agreement needs none",
+        ),
+        changed(
+            "--output",
+            metavar="FOLDER",
+            required=True,
+            help="a new or empty folder, or that of the same study",
+        ),
+        "--measures-from",
+        *WORKING,
+        changed(
+            "--top",
+            group=WHICH,
+            number=("number of runs", 2),
+            help="only the best runs by --by; the highest, if neither end of it is better",
+        ),
+        option(
+            "--drop-worst",
+            group=WHICH,
+            type=_share,
+            metavar="SHARE",
+            help="without this share of the runs",
+        ),
+        option("--by", group=WHICH, default="AP", metavar="MEASURE", help="default AP"),
+        changed("--topics", group=WHICH),
+        changed(
+            "--topic-groups",
+            group=WHICH,
+            note="; the study of each, and its tables with a column for each group",
+        ),
+        changed(
+            "--rel",
+            group=WHICH,
+            help="the lowest relevant grade of measures that do not name one (default 1); of all "
+            "measures in the study of depth",
+        ),
+        *_of_studies(),
+        *("--order", "--scores", "--duplicates"),
+        *(*TABLES, *LAYOUT, *LIMITS),
     )
-    parser.add_argument("name", metavar="NAME", help="the study, see below")
-    parser.add_argument(
-        "qrels",
-        metavar="QRELS",
-        help="a file of judgments; or a .toml file that names several collections: the study of "
-        "each, and its tables with a column for each collection",
-    )
-    parser.add_argument(
-        "runs",
-        metavar="RUN",
-        nargs="*",
-        help="a run file, a quoted pattern, or a folder; agreement needs none",
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FOLDER",
-        type=os.path.expanduser,
-        required=True,
-        help="a new or empty folder, or that of the same study",
-    )
-    group = parser.add_argument_group("which runs, topics and grades")
-    group.add_argument(
-        "--top",
-        type=at_least("--top", "number of runs", 2),
-        metavar="N",
-        help="only the best runs by --by; the highest, if neither end of it is better",
-    )
-    group.add_argument(
-        "--drop-worst", type=_share, metavar="SHARE", help="without this share of the runs"
-    )
-    group.add_argument("--by", default="AP", metavar="MEASURE", help="default AP")
-    group.add_argument("--topics", metavar="LIST", help="such as 651-700 or 401-425,430")
-    add_topic_groups(group, "the study of each, and its tables with a column for each group")
-    group.add_argument(
-        "--rel",
-        type=_number,
-        metavar="GRADE",
-        help="the lowest relevant grade of measures that do not name one (default 1); of all "
-        "measures in the study of depth",
-    )
-    group = parser.add_argument_group("options of studies (one that does not apply is an error)")
-    group.add_argument("--measures", type=str.split, metavar="LIST", help="measures to look at")
-    group.add_argument("--rates", type=_shares, metavar="X,X,...", help="shares that stay")
-    group.add_argument(
-        "--sample-rates", type=_shares, metavar="X,X,...", help="shares of a random sample"
-    )
-    group.add_argument(
-        "--samples",
-        type=at_least("--samples", "number of samples", 1),
-        metavar="N",
-        help="how often judgments or documents are drawn",
-    )
-    group.add_argument(
-        "--seed",
-        type=at_least("--seed", "seed", 0),
-        metavar="N",
-        help="the seed of the random draws",
-    )
-    group.add_argument("--alpha", type=_alpha, metavar="X", help="level of significance")
-    group.add_argument("--test", choices=TESTS, help="the test of pairs of runs")
-    group.add_argument(
-        "--correction",
-        choices=[name for name in CORRECTIONS if name != "none"],
-        help="for the number of pairs",
-    )
-    for flag, text in (("--pool-depths", "depths of pools"), ("--depths", "depths of evaluation")):
-        group.add_argument(flag, type=_numbers(flag), metavar="N,N,...", help=text)
-    group.add_argument(
-        "--pool-depth",
-        type=at_least("--pool-depth", "depth", 1),
-        metavar="N",
-        help="how deep lists were pooled",
-    )
-    group.add_argument(
-        "--pool-runs",
-        metavar="FILE",
-        type=os.path.expanduser,
-        help="the runs that pools are made of, if not all: a name or a tag on each line",
-    )
-    group.add_argument(
-        "--graded",
-        action="store_true",
-        default=None,
-        help="keep grades in the study of depth, which folds them to relevant or not",
-    )
-    group.add_argument("--groups", metavar="FILE", help="lines of a run and its group")
-    group.add_argument("--topic", metavar="TOPIC", help="the topic of a curve")
-    group.add_argument("--run", metavar="NAME", help="the run of a curve")
-    group.add_argument(
-        "--docs-in-collection",
-        type=at_least("--docs-in-collection", "number of documents", 1),
-        metavar="N",
-        help="how many documents there are, for ROC curves",
-    )
-    group.add_argument(
-        "--second",
-        metavar="QRELS",
-        action="append",
-        help="the judgments of a second judge; again for a third, and so on",
-    )
-    add_evaluating(parser, READING)
-    add_functions(parser)
-    add_working(parser)
-    add_reading(parser, layout_of="QRELS")
-    return parser
 
 
-OPTIONS = (
-    *(
-        "measures",
-        "rates",
-        "sample_rates",
-        "samples",
-        "seed",
-        "alpha",
-        "test",
-        "correction",
-        "pool_depths",
-    ),
-    *("depths", "pool_depth", "pool_runs", "graded", "groups", "topic", "run", "second"),
-    "docs_in_collection",
-)
-"""The options that go to the study, where they are given."""
-
-
-def _number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"invalid number: {text!r}") from None
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f"invalid number: {text!r}")
-    return value
+def _of_studies() -> list[Option]:
+    """The options that go to the study, where they are given."""
+    shares: dict[str, Any] = {"type": _shares, "metavar": "X,X,..."}
+    corrections = [name for name in CORRECTIONS if name != "none"]
+    found = [
+        option("--measures", type=str.split, metavar="LIST", help="measures to look at"),
+        option("--rates", **shares, help="shares that stay"),
+        option("--sample-rates", **shares, help="shares of a random sample"),
+        option(
+            "--samples",
+            number=("number of samples", 1),
+            help="how often judgments or documents are drawn",
+        ),
+        changed("--seed"),
+        changed("--alpha", type=_alpha, metavar="X", help="level of significance"),
+        changed("--test"),
+        changed("--correction", choices=corrections, help="for the number of pairs"),
+        option(
+            "--pool-depths",
+            type=_numbers("--pool-depths"),
+            metavar="N,N,...",
+            help="depths of pools",
+        ),
+        changed("--depths", type=_numbers("--depths"), help="depths of evaluation"),
+        option("--pool-depth", number=("depth", 1), help="how deep lists were pooled"),
+        option(
+            "--pool-runs",
+            metavar="FILE",
+            type=os.path.expanduser,
+            help="the runs that pools are made of, if not all: a name or a tag on each line",
+        ),
+        option(
+            "--graded",
+            action="store_true",
+            default=None,
+            help="keep grades in the study of depth, which folds them to relevant or not",
+        ),
+        changed("--groups"),
+        option("--topic", metavar="TOPIC", help="the topic of a curve"),
+        option("--run", metavar="NAME", help="the run of a curve"),
+        changed("--docs-in-collection", help="how many documents there are, for ROC curves"),
+        option(
+            "--second",
+            metavar="QRELS",
+            action="append",
+            help="the judgments of a second judge; again for a third, and so on",
+        ),
+    ]
+    return [Option(own.names, OF_STUDIES, own.settings) for own in found]
 
 
 def _share(text: str) -> float:
-    value = _number(text)
+    value = finite(text)
     if not 0 <= value < 1:
         raise argparse.ArgumentTypeError(f"expected a share from 0 to below 1, found {text}")
     return value
 
 
 def _alpha(text: str) -> float:
-    value = _number(text)
+    value = finite(text)
     if not 0 < value < 1:
         raise argparse.ArgumentTypeError(f"expected a number above 0 and below 1, found {text}")
     return value
 
 
 def _shares(text: str) -> list[float]:
-    values = [_number(word) for word in text.replace(",", " ").split()]
+    values = [finite(word) for word in text.replace(",", " ").split()]
     if not values or not all(0 < value <= 1 for value in values):
         raise argparse.ArgumentTypeError(f"expected shares above 0 and up to 1, found {text!r}")
     return sorted(set(values))
 
 
 def _numbers(flag: str) -> Callable[[str], list[int]]:
-    """The reader of the depths that a flag takes."""
-
-    def read(text: str) -> list[int]:
-        words = text.replace(",", " ").split()
-        if not words:
-            raise argparse.ArgumentTypeError("expected at least one number, found none")
-        return sorted(set(map(at_least(flag, "depth", 1), words)))
-
-    return read
+    """The reader of the depths that a flag takes, in order."""
+    read = depths(flag)
+    return lambda text: sorted(set(read(text)))
 
 
 def run(args: Namespace) -> int:
@@ -250,14 +199,15 @@ def run(args: Namespace) -> int:
         raise UsageError("the following arguments are required: RUN")
     if collections_given and not args.runs and args.topic_groups is not None:
         raise UsageError("--topic-groups is about one collection: name QRELS and RUN")
-    options = {name: getattr(args, name) for name in OPTIONS if getattr(args, name) is not None}
+    names = [own.key[2:].replace("-", "_") for own in _of_studies()]
+    options = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     taken = study.options
-    for option in options:
-        if option not in taken:
+    for given in options:
+        if given not in taken:
             flags = " ".join(f"--{name.replace('_', '-')}" for name in taken) or "none"
-            flag = option.replace("_", "-")
+            flag = given.replace("_", "-")
             raise UsageError(f"the study {args.name} takes no --{flag}; it takes: {flags}")
-    reading = evaluating(args, READING)
+    reading = evaluating(args)
     threads, progress = reading.pop("threads"), reading.pop("progress")
     more: dict[str, Any] = {
         "choice": Choice(args.by, args.top, args.drop_worst, args.topics),
@@ -265,50 +215,50 @@ def run(args: Namespace) -> int:
         "progress": progress,
         "reading": reading,
         "rel": args.rel,
-        "command": _command(args),
+        "command": output.command_line(args),
         **options,
     }
-    say = (lambda line: None) if args.quiet else messages.say
+    tell = (lambda *lines: None) if args.quiet else say
     try:
-        outcome = _done(args, more, say, collections_given=collections_given)
+        outcome = _done(args, more, tell, collections_given=collections_given)
     except KeyboardInterrupt:
         if os.path.isdir(args.output):
-            say(f"interrupted; the same command goes on with what is not yet in {args.output}")
+            tell(f"interrupted; the same command goes on with what is not yet in {args.output}")
         else:
-            say("interrupted before anything was written")
+            tell("interrupted before anything was written")
         raise
     if not args.quiet:
         if outcome.kept:
-            messages.say(f"{counted(len(outcome.kept), 'part')} finished before: kept")
+            say(f"{counted(len(outcome.kept), 'part')} finished before: kept")
         if not outcome.drawn:
-            messages.say("no figures without matplotlib: pip install 'cranfield[plot]'")
-        messages.say(f"wrote {outcome.page}")
+            say("no figures without matplotlib: pip install 'cranfield[plot]'")
+        say(f"wrote {outcome.page}")
     return 0
 
 
 def _done(
     args: Namespace,
     more: Mapping[str, Any],
-    say: Callable[[str], None],
+    tell: Callable[..., None],
     *,
     collections_given: bool,
 ) -> Outcome:
     """What the study found, of one collection or of each of several."""
     from cranfield._study import runner
 
-    with received_by(lambda lines: list(map(say, lines))):
+    with received_by(lambda lines: tell(*lines)):
         if args.runs or not collections_given:
             runs = args.runs or None
             groups = args.topic_groups
             return runner.run(
-                args.name, read_grades(args), runs, args.output, topic_groups=groups, **more
+                args.name,
+                read_grades(args, args.qrels),
+                runs,
+                args.output,
+                topic_groups=groups,
+                **more,
             )
         from cranfield._scoring.collections import Collections
 
         collections = Collections.read(args.qrels)
         return runner.run_collections(args.name, collections, args.output, **more)
-
-
-def _command(args: Namespace) -> str:
-    """The command line that makes the same folder."""
-    return shlex.join(["cranfield", "study", *args.words])

@@ -33,6 +33,7 @@ SUFFIXES = {
     ".parquet": "parquet",
     ".prototext": "prototext",
     ".html": "html",
+    ".htm": "html",
 }
 """The formats that the name of an output file asks for."""
 

@@ -1,0 +1,164 @@
+"""What commands read, as their options say: judgments, and runs of which some may be unusable."""
+
+from __future__ import annotations
+
+from cranfield._base.errors import moved
+from cranfield._base.options import EVALUATING
+from cranfield._base.text import counted
+from cranfield._cli.streams import UnusableRunsError, UsageError, fail, say
+from cranfield._core import Error, Limits
+from cranfield._io import accepted
+from cranfield._io.sources import rereadable, rewound
+from cranfield._measures.parse import as_measures
+from cranfield._scoring import notices
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypeVar
+
+    from cranfield._core import Notes, Qrels
+    from cranfield._io.accepted import RunsLike
+
+    T = TypeVar("T")
+
+FAILED = 2
+"""The exit status if a run was left out."""
+
+
+def limits(args: Namespace) -> Limits:
+    """The limits that the options ask for."""
+    return Limits(
+        decompression_ratio=args.max_ratio,
+        decompressed_bytes=args.max_unpacked,
+        decompressed_call_bytes=args.max_unpacked_call,
+        line_bytes=args.max_line,
+    )
+
+
+def reading_options(args: Namespace) -> dict[str, Any]:
+    """The options about how files of runs are read."""
+    return {
+        **{name: getattr(args, name) for name in ("lenient", "run_layout", "columns")},
+        "limits": limits(args),
+    }
+
+
+def evaluating(args: Namespace) -> dict[str, Any]:
+    """The evaluating options that the command has, with limits and progress."""
+    return {
+        **{name: getattr(args, name) for name in EVALUATING if name in args},
+        "progress": False if args.quiet or args.no_progress else None,
+        "limits": limits(args),
+    }
+
+
+def read_judgments(args: Namespace) -> Qrels:
+    """The judgments that the options ask for, with the files beside them."""
+    if args.intents is not None and args.layout != "intents":
+        raise UsageError("--intents goes with --layout intents")
+    qrels = read_grades(args, args.qrels)
+    if args.intents is args.classes is args.costs is None:
+        return qrels
+    from cranfield._io import files
+
+    if args.intents is not None:
+        weights, navigational = files.read_intents(args.intents)
+        try:
+            qrels = qrels.with_weights(weights).with_navigational(navigational)
+        except Error as error:
+            raise moved(error, file=args.intents) from error
+    if args.classes is not None:
+        qrels = _with_column(args, qrels, "class", args.classes, files.read_classes(args.classes))
+    if args.costs is not None:
+        qrels = _with_column(args, qrels, "cost", args.costs, files.read_costs(args.costs))
+    return qrels
+
+
+def read_grades(args: Namespace, path: str) -> Qrels:
+    """Judgments, in the layout that is asked for, without files beside them."""
+    return accepted.as_qrels(
+        path,
+        lenient=args.lenient,
+        limits=limits(args),
+        docs_in_collection=getattr(args, "docs_in_collection", None),
+        layout=args.layout,
+        levels=args.levels,
+        columns_of_tables=args.columns,
+    )
+
+
+def _with_column(
+    args: Namespace,
+    qrels: Qrels,
+    name: str,
+    file: str,
+    values: Mapping[str, Mapping[str, float]],
+) -> Qrels:
+    """The judgments with a column; reports documents that they lack."""
+    given = sum(map(len, values.values()))
+    qrels = qrels.with_column(name, values)
+    known = sum(len(qrels.column(name, topic)) for topic in values if topic in qrels)
+    if known < given and not args.quiet:
+        left = f"{given - known} of {counted(given, 'document')}"
+        say(f"{file}: not in {args.qrels}, so not used: {left}")
+    return qrels
+
+
+def say_notices(
+    args: Namespace, notes: Sequence[Notes], qrels: Qrels, measures: Sequence[Any] | str
+) -> None:
+    """Writes what was passed over to standard error."""
+    if not args.quiet:
+        say(
+            *notices.of_all(
+                notes,
+                qrels,
+                as_measures(measures),
+                missing=args.missing,
+                undefined=args.undefined,
+                label=args.qrels,
+            )
+        )
+
+
+def over_runs(
+    args: Namespace,
+    work: Callable[[RunsLike], T],
+    check: Callable[[RunsLike], object] | None = None,
+) -> tuple[T, int]:
+    """What is made of the runs of a command, and its exit status.
+
+    If one cannot be used, each is tried by itself, with ``check`` if ``work``
+    needs several: either those that can be used are left (``--keep-going``),
+    or ``UnusableRunsError`` reports all that cannot.
+    """
+    sources = accepted.as_runs(args.runs, reading_options(args))
+    if len(sources) < 2:
+        return work(rewound(sources) if sources else []), 0
+    sources = list(map(rereadable, sources))
+    try:
+        return work(rewound(sources)), 0
+    except Error as error:
+        if error.kind == "measure":
+            # The error is about the measures, not a run.
+            raise
+        failed = error
+    errors: dict[str, Error] = {}
+    for source in sources:
+        try:
+            (check or work)(rewound([source]))
+        except Error as unusable:
+            errors[source.name] = unusable
+    alike = {str(error) for error in errors.values()} == {str(failed)}
+    if not errors or (alike and len(errors) == len(sources)):
+        # The error is not about one run.
+        raise failed
+    left = [source for source in sources if source.name not in errors]
+    if not (args.keep_going and left):
+        raise UnusableRunsError(list(errors.values()), len(sources))
+    for cause in errors.values():
+        fail(cause)
+    say(f"left out: {len(errors)} of {counted(len(sources), 'run')}")
+    return work(rewound(left)), FAILED
