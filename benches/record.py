@@ -24,8 +24,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cranfield._base.errors import MissingPackageError
-from cranfield._bench import race, report, shapes, spelling
-from cranfield._bench.engines import ENGINES, Before, Engine, TrecEval, Work
+from cranfield._bench import race, report, shapes
+from cranfield._bench.engines import (
+    ENGINES,
+    Before,
+    Engine,
+    TrecEval,
+    Work,
+    chosen_measures,
+)
 
 FOLDER = Path(__file__).resolve().parent / "record"
 TREC_8 = "TREC-8"
@@ -143,7 +150,7 @@ def measured(rows: list[Row], engines: dict[str, Engine], only: str) -> Iterator
             for asked in row.sets
             for name in names
             if only in f"{row.kind} {row.size}, {asked}, against {name}"
-            and engines[name].known(spelling.chosen([asked]))
+            and engines[name].known(chosen_measures([asked]))
         ]
         if not wanted:
             continue
@@ -151,7 +158,7 @@ def measured(rows: list[Row], engines: dict[str, Engine], only: str) -> Iterator
             for asked, name in wanted if scored else ():
                 assert scored is not None
                 began = time.monotonic()
-                work = Work(scored, row.kind, spelling.chosen([asked]))
+                work = Work(scored, row.kind, chosen_measures([asked]))
                 result = race.measure(work, engines[name], asked=asked, rounds=row.rounds)
                 took = time.monotonic() - began
                 print(f"{report.title(result)}: {result.ratio:.1f} times ({took:.0f} s)")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cranfield._bench import race, report, shapes, spelling
+from cranfield._bench import engines, race, report, shapes
 from cranfield._bench.engines import ENGINES, Work
 
 FOLDER = Path(__file__).resolve().parent
@@ -23,7 +23,7 @@ def name(row: dict[str, Any]) -> str:
 def test_floor(row: dict[str, Any]) -> None:
     pytest.importorskip(row["against"])
     material = shapes.MadeUp(shapes.Shape.parse(row["size"]))
-    work = Work(material, row["kind"], spelling.chosen([row["measures"]]))
+    work = Work(material, row["kind"], engines.chosen_measures([row["measures"]]))
     found = race.measure(work, ENGINES[row["against"]](), asked=row["measures"], rounds=5)
     material.close()
     assert found.ratio is not None

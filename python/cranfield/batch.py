@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from cranfield._batch.result import BadRun, Batch
-from cranfield._batch.running import evaluate
+from cranfield._batch.running import BadRun, Batch, evaluate
 
 __all__ = ["BadRun", "Batch", "evaluate"]

@@ -10,7 +10,7 @@ import pytest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cranfield._bench.throughput import Gate
+    from cranfield._bench.race import Gate
 
 PROPERTY = "cranfield_throughput"
 """The property of a test that says what was measured; JUnit's XML has it, too."""
@@ -20,9 +20,9 @@ PROPERTY = "cranfield_throughput"
 def cranfield_throughput(request: pytest.FixtureRequest) -> Gate:
     """Measures how many lines of runs are scored in a second, and fails below a limit.
 
-    See ``cranfield._bench.throughput.Gate`` for what it is called with.
+    See ``cranfield._bench.race.Gate`` for what it is called with.
     """
-    from cranfield._bench.throughput import Gate
+    from cranfield._bench.race import Gate
 
     return Gate(lambda text: request.node.user_properties.append((PROPERTY, text)), pytest.fail)
 

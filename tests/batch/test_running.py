@@ -76,7 +76,7 @@ def test_what_is_done_is_not_done_again(tmp_path: Path, runs: Path) -> None:
     before = content(tmp_path / "out")
     times = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("part-*")}
     (tmp_path / "out" / "done" / "part-00001.json").unlink()
-    (tmp_path / "out" / "topics" / ".7.8.part-00001.parquet").write_bytes(b"half")
+    (tmp_path / "out" / "topics" / ".cranfield-7-8.new").write_bytes(b"half")
     again = batch.evaluate(QRELS, runs, MEASURES, output=tmp_path / "out", shard_bytes=SMALL)
     assert again.kept == first.shards - 1
     assert content(tmp_path / "out") == before

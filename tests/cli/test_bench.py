@@ -11,7 +11,7 @@ from typing import Any
 
 import cranfield as cf
 import pytest
-from cranfield._bench import engines, race, report, shapes, spelling
+from cranfield._bench import engines, race, report, shapes
 from cranfield._bench.engines import KINDS, MEAN, Work
 from cranfield._cli import main
 
@@ -102,7 +102,7 @@ def test_every_tool_agrees_on_every_kind(material: shapes.MadeUp) -> None:
             # Compiling takes longer than all other tests; the record of speed has it.
             continue
         for kind in engine.kinds:
-            work = Work(material, kind, spelling.chosen(["all"]))
+            work = Work(material, kind, engines.chosen_measures(["all"]))
             found = race.measure(work, engine, asked="all", rounds=1)
             assert found.measures == engine.known(work.measures)
             assert found.ratio is not None

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import cranfield as cf
 import pytest
-from cranfield._bench import throughput
+from cranfield._bench import race
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -128,9 +128,9 @@ def test_lines_are_counted(tmp_path: Path) -> None:
     lists = {"q": {"a": 2.0, "b": 1.0}, "r": {"a": 1.0}}
     for name in ("x", "y"):
         cf.Run(lists).write(str(tmp_path / f"{name}.run"))
-    assert throughput.lines_of(lists) == 3
-    assert throughput.lines_of({"x": lists, "y": lists}) == 6
-    assert throughput.lines_of(cf.Run(lists)) == 3
-    assert throughput.lines_of(str(tmp_path / "*.run")) == 6
+    assert race.lines_of(lists) == 3
+    assert race.lines_of({"x": lists, "y": lists}) == 6
+    assert race.lines_of(cf.Run(lists)) == 3
+    assert race.lines_of(str(tmp_path / "*.run")) == 6
     with (tmp_path / "x.run").open() as file, pytest.raises(cf.Error, match="an open file"):
-        throughput.lines_of(file)
+        race.lines_of(file)

@@ -2,42 +2,46 @@
 
 from __future__ import annotations
 
-import json
+import io
 import os
 import sys
 import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from cranfield._base.errors import failure
-from cranfield._base.options import SCORING, checked, in_effect, keywords, whole
+from cranfield._base.errors import failure, optional
+from cranfield._base.options import SCORING, checked, in_effect, keywords, whole, wrong
 from cranfield._base.progress import Line, delay_of
 from cranfield._base.text import counted
 from cranfield._batch import engines
-from cranfield._batch.plan import (
+from cranfield._batch.shards import (
     SHARD_BYTES,
+    Job,
     Shard,
     digest_of,
+    files_of,
     in_order,
+    json_bytes,
     key_of,
+    record_name,
     shards_of,
     state_of,
 )
-from cranfield._batch.result import BadRun, Batch
-from cranfield._batch.scoring import Job, files_of, record_name
-from cranfield._batch.store import store_of
+from cranfield._batch.store import Store, store_of
 from cranfield._core import __version__
 from cranfield._io.accepted import as_runs
 from cranfield._io.json_text import parsed
 from cranfield._io.reading import as_columns
+from cranfield._io.table_guarded import Guarded
 from cranfield._scores.joining import OPTIONS
 from cranfield._scoring.evaluator import Evaluator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any, Unpack
+    from typing import Unpack
 
     from cranfield._base.option_types import ScoringOptions
-    from cranfield._batch.store import Store
     from cranfield._io.accepted import QrelsLike, RunsLike
     from cranfield._measures.parse import MeasuresLike
 
@@ -45,6 +49,92 @@ MANIFEST = "manifest.json"
 
 FORMAT = 1
 """The version of the data set's layout."""
+
+
+@dataclass(frozen=True)
+class BadRun:
+    """A run that could not be scored.
+
+    Attributes
+    ----------
+    run
+        Its name.
+    file
+        Where it is.
+    kind
+        As ``Error.kind``; "crash" if reading it ended the process.
+    message
+        What is wrong, with file, line and column.
+    command_line
+        The same, where it names options as the command line has them.
+
+    """
+
+    run: str
+    file: str
+    kind: str
+    message: str
+    command_line: str
+
+
+class Batch:
+    """A data set of scores.
+
+    Attributes
+    ----------
+    output
+        Its folder or address.
+    runs
+        The names of the runs that were scored, in their order.
+    bad
+        Those that could not be, as ``BadRun``.
+    shards
+        How many parts it has.
+    kept
+        How many of them were there before.
+
+    """
+
+    @checked
+    def __init__(
+        self, store: Store, runs: list[str], bad: list[BadRun], shards: list[str], kept: int
+    ) -> None:
+        label = getattr(store, "label", None)
+        if not isinstance(label, str):
+            raise wrong("store", "a folder or a bucket", store)
+        self._store = store
+        self._shards = shards
+        self.output = label
+        self.runs = tuple(runs)
+        self.bad = tuple(bad)
+        self.shards = len(shards)
+        self.kept = kept
+
+    def topics(self) -> Any:
+        """The scores by topic as a ``pyarrow.Table``: run, topic, and a column for each measure."""
+        return self._table("topics")
+
+    def means(self) -> Any:
+        """A ``pyarrow.Table`` with one row for each run.
+
+        Its name, its number of lines, of missing topics and of topics without judgments,
+        and each measure by its own aggregate, as ``Scores.summary`` has it.
+        """
+        return self._table("means")
+
+    def _table(self, kind: str) -> Any:
+        pa = optional("pyarrow", "reading Parquet", "arrow")
+        parts = []
+        for shard in self._shards:
+            name = f"{kind}/{shard}.parquet"
+            data = self._store.read(name)
+            assert data is not None, shard
+            parts.append(Guarded(io.BytesIO(data), "parquet", name).table())
+        return pa.concat_tables(parts)
+
+    def __repr__(self) -> str:
+        bad = f", {counted(len(self.bad), 'bad run')}" if self.bad else ""
+        return f"<Batch {self.output}: {counted(len(self.runs), 'run')}{bad}>"
 
 
 @checked
@@ -193,7 +283,7 @@ def _begun(
     # The record of a shard is removed before its scores.
     for name in sorted(set(names) - wanted, key=lambda name: (not name.startswith("done/"), name)):
         store.remove(name)
-    store.write(MANIFEST, _json(_described(setting, shards, None)))
+    store.write(MANIFEST, json_bytes(_described(setting, shards, None)))
     return kept
 
 
@@ -223,7 +313,7 @@ def _record(store: Store, shard: Shard, names: Sequence[str]) -> dict[str, Any] 
         return None
 
 
-def _changes(record: dict[str, Any], shard: Shard, key: str) -> Any:
+def _changes(record: dict[str, Any], shard: Shard, key: str) -> Iterator[str]:
     """What differs between what was scored and what is there."""
     if record.get("setting") != key:
         yield "judgments, measures or options have changed"
@@ -276,10 +366,6 @@ def _described(
     }
 
 
-def _json(content: object) -> bytes:
-    return f"{json.dumps(content, indent=1, ensure_ascii=True)}\n".encode()
-
-
 def _finished(
     store: Store,
     setting: dict[str, Any],
@@ -288,7 +374,7 @@ def _finished(
     kept: int,
 ) -> Batch:
     bad = [error for shard in shards for error in records[shard.name]["errors"]]
-    store.write(MANIFEST, _json(_described(setting, shards, bad)))
+    store.write(MANIFEST, json_bytes(_described(setting, shards, bad)))
     runs = [
         entry["run"] for shard in shards for entry in records[shard.name]["runs"] if entry["scored"]
     ]

@@ -3,46 +3,38 @@
 from __future__ import annotations
 
 import os
-import re
 from contextlib import suppress
+from typing import Protocol
 
 from cranfield._base.errors import failure
-from cranfield._core import write_file
+from cranfield._core import Error, write_file
 from cranfield._io.addresses import is_address, local_path, parts_of, refused, shown
 from cranfield._io.addresses import store_of as remote_store
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
 
-    from cranfield._core import Error
+class Store(Protocol):
+    """A place for files by name, such as ``topics/part-00000.parquet``."""
 
-    class Store(Protocol):
-        """A place for files by name, such as ``topics/part-00000.parquet``."""
+    label: str
 
-        label: str
+    def prepare(self) -> None:
+        """Makes the place ready to be written to."""
 
-        def prepare(self) -> None:
-            """Makes the place ready to be written to, and removes what a kill left behind."""
+    def read(self, name: str) -> bytes | None:
+        """What a file holds, or None."""
 
-        def read(self, name: str) -> bytes | None:
-            """What a file holds, or None."""
+    def write(self, name: str, data: bytes) -> None:
+        """Writes a file, all or nothing."""
 
-        def write(self, name: str, data: bytes) -> None:
-            """Writes a file, all or nothing."""
+    def remove(self, name: str) -> None:
+        """Removes a file if it is there."""
 
-        def remove(self, name: str) -> None:
-            """Removes a file if it is there."""
-
-        def names(self) -> list[str]:
-            """The files that are there, sorted."""
+    def names(self) -> list[str]:
+        """The files that are there, sorted."""
 
 
 FOLDERS = ("topics", "means", "done")
 """The folders of a data set."""
-
-_LEFT = re.compile(r"\.\d+\.\d+\..*")
-"""The temporary name of a file that was not finished."""
 
 
 class Folder:
@@ -53,7 +45,7 @@ class Folder:
         self._path = os.path.abspath(path)
 
     def prepare(self) -> None:
-        """Makes the folders, and removes files that were not finished.
+        """Makes the folders.
 
         Raises ``Error`` (kind "directory") for a file in the folder's place and (kind
         "io") if the system refuses.
@@ -64,10 +56,7 @@ class Folder:
             )
         try:
             for folder in ("", *FOLDERS):
-                path = os.path.join(self._path, folder)
-                os.makedirs(path, exist_ok=True)
-                for name in filter(_LEFT.fullmatch, os.listdir(path)):
-                    os.unlink(os.path.join(path, name))
+                os.makedirs(os.path.join(self._path, folder), exist_ok=True)
         except OSError as error:
             message = f"cannot write to this folder: {error.strerror}"
             raise failure("io", message, file=self.label) from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cranfield import batch
 from cranfield._base.text import counted
-from cranfield._batch.plan import SHARD_BYTES
+from cranfield._batch.shards import SHARD_BYTES
 from cranfield._cli.inputs import FAILED, evaluating, read_judgments
 from cranfield._cli.options import (
     BESIDE,

@@ -9,7 +9,7 @@ import os
 from cranfield._base import fitting
 from cranfield._base.errors import label_failure
 from cranfield._base.text import UNDEFINED, counted
-from cranfield._bench import race, report, shapes, spelling
+from cranfield._bench import engines, race, report, shapes
 from cranfield._bench.engines import ENGINES, KINDS, Engine, TrecEval, Work
 from cranfield._cli import output
 from cranfield._cli.check import BREACH
@@ -37,8 +37,8 @@ def parser() -> Parser:
         f"sizes: topics x documents a list (x judged documents a topic), such as\n"
         f"  {' '.join(shapes.COMMON)}\n\n"
         "sets of measures:\n"
-        f"  common  {spelling.COMMON} (default)\n"
-        f"  all     the {len(spelling.TREC_EVAL)} that trec_eval's all_trec has, too\n\n"
+        f"  common  {engines.COMMON} (default)\n"
+        f"  all     the {len(engines.TREC_EVAL)} that trec_eval's all_trec has, too\n\n"
         "exit status:\n"
         "  0  fast enough\n"
         "  1  slower than --min-lines-per-s, or than --max-regress allows\n"
@@ -227,7 +227,7 @@ def _results(
     args: Namespace, competitors: Sequence[Engine | None], kinds: Sequence[str]
 ) -> Iterator[Result]:
     asked = " ".join(args.measures or ["common"])
-    measures = spelling.chosen(args.measures or ["common"])
+    measures = engines.chosen_measures(args.measures or ["common"])
     for material in _materials(args):
         try:
             for kind in kinds:
