@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from cranfield import _core
 from cranfield._base import fitting
@@ -121,7 +123,7 @@ def describe(
             rel,
             topics.only(own),
             _runs_in_group(found.sel(topic=own), found.notes, judged, topics.only(own)),
-            name=group,
+            _name=group,
         )
         for group, own in members.items()
     }
@@ -291,36 +293,36 @@ _NAMED = 96
 """How many characters a line of topics may have."""
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Description(Result):
-    """What judgments and runs are like; made by ``describe``. Immutable."""
+    """What judgments and runs are like; made by ``describe``."""
 
-    __slots__ = ("_groups", "_judgments", "_name", "_notes", "_rel", "_runs", "_topics")
+    rel: float
+    """The lowest grade that is relevant."""
+    topics: DataTable
+    """Of each topic the numbers that ``judgments`` sums up, in byte order."""
+    runs: DataTable
+    """A row a run.
 
-    @checked
-    def __init__(
-        self,
-        rel: float,
-        topics: DataTable,
-        runs: DataTable,
-        notes: Mapping[str, Notes] | None = None,
-        groups: Mapping[str, Description] | None = None,
-        *,
-        name: str = ALL,
-    ) -> None:
-        self._rel = rel
-        self._topics = topics
-        self._judgments = _summed(topics)
-        self._runs = runs
-        self._notes = dict(notes or {})
-        self._groups = dict(groups or {})
-        self._name = name
+    The run and its tag; topics that are in it; missing, those of the qrels that are not;
+    extra, those of the run that the qrels lack; lines; shortest, median
+    and longest list among the topics of the qrels; ties, lines whose score
+    equals a neighbour's; f32 differs, the topics in which single precision
+    gives another rank to a judged document than double precision, and may
+    so give other scores (``None`` for a ``Ranked`` run, whose scores are
+    gone); duplicates, lines that were dropped; found, the
+    relevant documents in the lists; found/R, their share of all; the means
+    of Judged@k over the topics that both have. The description of a group
+    of topics lacks what is known of whole runs only: tag, extra, lines,
+    ties, f32 differs and duplicates.
+    """
+    notes: dict[str, Notes] = field(default_factory=dict)
+    """Which topics are missing or extra, and more, for each run's name."""
+    groups: dict[str, Description] = field(default_factory=dict)
+    """The description of each group of topics; empty without ``topic_groups``."""
+    _name: str = field(default=ALL, kw_only=True)
 
-    @property
-    def rel(self) -> float:
-        """The lowest grade that is relevant."""
-        return self._rel
-
-    @property
+    @cached_property
     def judgments(self) -> DataTable:
         """What the topics have of each kind of document, in total and on average.
 
@@ -329,40 +331,7 @@ class Description(Result):
         the qrels, such as strata. Columns: total, and over topics min, median,
         mean and max.
         """
-        return self._judgments
-
-    @property
-    def topics(self) -> DataTable:
-        """The same numbers of each topic, in byte order."""
-        return self._topics
-
-    @property
-    def runs(self) -> DataTable:
-        """A row a run.
-
-        The run and its tag; topics that are in it; missing, those of the qrels that are not;
-        extra, those of the run that the qrels lack; lines; shortest, median
-        and longest list among the topics of the qrels; ties, lines whose score
-        equals a neighbour's; f32 differs, the topics in which single precision
-        gives another rank to a judged document than double precision, and may
-        so give other scores (``None`` for a ``Ranked`` run, whose scores are
-        gone); duplicates, lines that were dropped; found, the
-        relevant documents in the lists; found/R, their share of all; the means
-        of Judged@k over the topics that both have. The description of a group
-        of topics lacks what is known of whole runs only: tag, extra, lines,
-        ties, f32 differs and duplicates.
-        """
-        return self._runs
-
-    @property
-    def groups(self) -> dict[str, Description]:
-        """The description of each group of topics; empty without ``topic_groups``."""
-        return dict(self._groups)
-
-    @property
-    def notes(self) -> dict[str, Notes]:
-        """Which topics are missing or extra, and more, for each run's name."""
-        return dict(self._notes)
+        return _summed(self.topics)
 
     @property
     def topics_r_above_n(self) -> tuple[str, ...]:
@@ -384,7 +353,7 @@ class Description(Result):
         """What comes before the number of topics."""
         if self._name != ALL:
             return f"Group {self._name}: "
-        return "All topics: " if self._groups else ""
+        return "All topics: " if self.groups else ""
 
     def table(self) -> DataTable:
         """What the runs are like; without runs, what the topics are like."""
@@ -399,7 +368,7 @@ class Description(Result):
     ) -> Iterator[list[str] | tables.Table]:
         """Sentences and tables for people; for internal use only."""
         check_digits(digits)
-        for group in self._groups.values():
+        for group in self.groups.values():
             yield from group.parts(limit=limit, per_topic=per_topic, digits=digits)
         yield [
             f"{self._heading}{counted(len(self.topics), 'topic')}. "

@@ -133,15 +133,15 @@ def diff(
     known = {document for topic in topics for found in topic[3] for document in found[1]}
     return Diff(
         Scores(core),
+        sums,
+        None if reached is None else "exact" if reached else "outer",
+        reason,
+        as_texts(queries, {topic[0] for topic in topics}, "queries", limits),
+        as_texts(documents, known, "documents", limits),
         judgments,
         topics,
-        sums=sums,
-        bounds=None if reached is None else "exact" if reached else "outer",
-        reason=reason,
-        judges_negative=given.get("negative") == "nonrelevant",
-        queries=as_texts(queries, {topic[0] for topic in topics}, "queries", limits),
-        texts=as_texts(documents, known, "documents", limits),
-        members=members,
+        given.get("negative") == "nonrelevant",
+        members,
     )
 
 

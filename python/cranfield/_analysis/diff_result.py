@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from cranfield._analysis.diff_topic import (
+    DOCUMENT,
     TopicDiff,
     finite,
     of_lists,
     of_unjudged,
     short,
     signed,
-    values,
 )
 from cranfield._base import fitting
 from cranfield._base.errors import label_failure, optional
@@ -44,56 +45,40 @@ LENGTH = 10
 """How many documents of each list are shown."""
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Diff(Result):
-    """What changes from one run to another; made by ``diff``. Immutable.
+    """What changes from one run to another; made by ``diff``.
 
     ``[topic]`` is a ``TopicDiff``; iteration is over topics, highest difference
     first.
     """
 
-    @checked
-    def __init__(
-        self,
-        scores: Scores,
-        qrels: Qrels,
-        topics: Sequence[Any],
-        *,
-        sums: bool,
-        bounds: str | None,
-        reason: str | None,
-        judges_negative: bool = False,
-        queries: Mapping[str, str] | None = None,
-        texts: Mapping[str, str] | None = None,
-        members: Mapping[str, Sequence[str]] | None = None,
-    ) -> None:
-        self._scores = scores
-        self._qrels = qrels
-        self._sums = sums
-        self._bounds = bounds
-        self._reason = reason
-        self._judges_negative = judges_negative
-        self._members = dict(members or {})
-        self.queries = dict(queries or {})
-        """The query texts, by topic."""
-        self.texts = dict(texts or {})
-        """The document texts, by document."""
-        total = math.fsum(b - a for a, b in map(values, topics) if not math.isnan(b - a))
-        found = []
-        for raw in topics:
-            a, b = values(raw)
-            shared = not math.isnan(b - a) and abs(total) > TIE
-            found.append(TopicDiff(self, raw, (b - a) / total if shared else None))
-        # Undefined values come last.
-        undefined = [topic for topic in found if math.isnan(topic.difference)]
-        defined = [topic for topic in found if not math.isnan(topic.difference)]
-        defined.sort(key=lambda topic: (-topic.difference, topic_key(topic.topic)))
-        undefined.sort(key=lambda topic: topic_key(topic.topic))
-        self._topics = (*defined, *undefined)
+    scores: Scores
+    """The values of both runs."""
+    sums: bool
+    """Whether the effects of a topic's documents sum to its difference, to 1e-12.
 
-    @property
-    def scores(self) -> Scores:
-        """The values of both runs."""
-        return self._scores
+    If not, an effect is that of removing the document from both lists.
+    """
+    bounds: str | None
+    """What kind of bounds the difference has.
+
+    "exact": some way to judge both lists attains them. "outer": never
+    exceeded, but possibly not attained. None: there are no bounds, and
+    ``bounds_reason`` says why.
+    """
+    bounds_reason: str | None
+    """Why there are no bounds; None if there are."""
+    queries: dict[str, str]
+    """The query texts, by topic."""
+    texts: dict[str, str]
+    """The document texts, by document."""
+    _qrels: Qrels
+    _raw: Sequence[Any]
+    """The topics as the core has them."""
+    _judges_negative: bool
+    _members: Mapping[str, Sequence[str]]
+    """The topics of each group."""
 
     @property
     def notes(self) -> dict[str, Notes]:
@@ -111,33 +96,23 @@ class Diff(Result):
         """The measure in canonical spelling."""
         return self.scores.measures[0]
 
-    @property
-    def sums(self) -> bool:
-        """Whether the effects of a topic's documents sum to its difference, to 1e-12.
-
-        If not, an effect is that of removing the document from both lists.
-        """
-        return self._sums
-
-    @property
-    def bounds(self) -> str | None:
-        """What kind of bounds the difference has.
-
-        "exact": some way to judge both lists attains them. "outer": never
-        exceeded, but possibly not attained. None: there are no bounds, and
-        ``bounds_reason`` says why.
-        """
-        return self._bounds
-
-    @property
-    def bounds_reason(self) -> str | None:
-        """Why there are no bounds; None if there are."""
-        return self._reason
-
-    @property
+    @cached_property
     def topics(self) -> tuple[TopicDiff, ...]:
         """The topics, highest difference first, undefined values last; equal ones 2 before 10."""
-        return self._topics
+        values = [(lists[0][0], lists[1][0]) for _, _, _, lists, _ in self._raw]
+        total = math.fsum(b - a for a, b in values if not math.isnan(b - a))
+        found = []
+        for (a, b), (topic, low, high, lists, unjudged) in zip(values, self._raw, strict=True):
+            share = None if math.isnan(b - a) or abs(total) <= TIE else (b - a) / total
+            about = lists, unjudged, self.texts, self._grades
+            query = self.queries.get(topic)
+            found.append(TopicDiff(topic, query, a, b, low, high, share, *about))
+
+        def place(topic: TopicDiff) -> tuple[Any, ...]:
+            undefined = math.isnan(topic.difference)
+            return undefined, 0.0 if undefined else -topic.difference, topic_key(topic.topic)
+
+        return tuple(sorted(found, key=place))
 
     @cached_property
     def groups(self) -> dict[str, Diff]:
@@ -146,18 +121,9 @@ class Diff(Result):
 
     def _among(self, topics: Sequence[str]) -> Diff:
         """The difference in some of the topics."""
-        chosen = set(topics)
-        return Diff(
-            self._scores.sel(topic=list(topics)),
-            self._qrels,
-            [topic._raw for topic in self._topics if topic.topic in chosen],
-            sums=self._sums,
-            bounds=self._bounds,
-            reason=self._reason,
-            judges_negative=self._judges_negative,
-            queries=self.queries,
-            texts=self.texts,
-        )
+        scores = self.scores.sel(topic=list(topics))
+        raw = [topic for topic in self._raw if topic[0] in scores.topics]
+        return replace(self, scores=scores, _raw=raw, _members={})
 
     @checked
     def share(self, group: str) -> float | None:
@@ -249,7 +215,7 @@ class Diff(Result):
 
     @cached_property
     def _by_topic(self) -> dict[str, TopicDiff]:
-        return {found.topic: found for found in self._topics}
+        return {found.topic: found for found in self.topics}
 
     def __getitem__(self, topic: str | int) -> TopicDiff:
         """A topic; raises ``LabelError`` for one that is not in the judgments."""
@@ -269,15 +235,11 @@ class Diff(Result):
             "b": self.runs[1],
             "values": [finite(self.a), finite(self.b)],
             "difference": finite(self.difference),
-            "low": finite(self.low),
-            "high": finite(self.high),
+            **self._ends(),
             "bounds": self.bounds,
             "bounds_reason": self.bounds_reason,
             "sums": self.sums,
-            "higher": len(self.higher),
-            "lower": len(self.lower),
-            "gain": finite(self.gain),
-            "loss": finite(self.loss),
+            **self._moves(),
             **({"groups": list(self._groups_to_dict())} if self._members else {}),
             "topics": [topic.to_dict() for topic in self.topics],
         }
@@ -292,13 +254,17 @@ class Diff(Result):
                 "difference": finite(group.difference),
                 "ci": {"low": finite(float(ends.low)), "high": finite(float(ends.high))},
                 "share": self.share(name),
-                "low": finite(group.low),
-                "high": finite(group.high),
-                "higher": len(group.higher),
-                "lower": len(group.lower),
-                "gain": finite(group.gain),
-                "loss": finite(group.loss),
+                **group._ends(),
+                **group._moves(),
             }
+
+    def _ends(self) -> dict[str, float | None]:
+        return {"low": finite(self.low), "high": finite(self.high)}
+
+    def _moves(self) -> dict[str, float | None]:
+        """How many topics rise and fall, and what they add."""
+        numbers = {"higher": len(self.higher), "lower": len(self.lower)}
+        return {**numbers, "gain": finite(self.gain), "loss": finite(self.loss)}
 
     def columns(self) -> dict[str, list[Any]]:
         """A row for each topic and document, as columns: {name: values}.
@@ -306,14 +272,14 @@ class Diff(Result):
         topic, document, text, grade, rank_a, rank_b, change, brings_a,
         brings_b, effect, and, for unjudged documents, if_best and if_worst.
         """
-        names = ("topic", *_DOCUMENT, "if_best", "if_worst")
+        names = ("topic", *DOCUMENT, "if_best", "if_worst")
         columns: dict[str, list[Any]] = {name: [] for name in names}
         for topic in self.topics:
             unjudged = {found.document: found for found in topic.unjudged}
             for document in topic.documents:
                 found = unjudged.get(document.document)
                 columns["topic"].append(topic.topic)
-                for name in _DOCUMENT:
+                for name in DOCUMENT:
                     columns[name].append(getattr(document, name))
                 columns["if_best"].append(None if found is None else found.if_best)
                 columns["if_worst"].append(None if found is None else found.if_worst)
@@ -379,12 +345,6 @@ class Diff(Result):
         return {document: grade for document, grade in grades.items() if grade >= 0}
 
 
-_DOCUMENT = (
-    *("document", "text", "grade", "rank_a", "rank_b", "change"),
-    *("brings_a", "brings_b", "effect"),
-)
-"""The columns that describe a document."""
-
 _KINDS: dict[str, type] = {
     "topic": str,
     "document": str,
@@ -434,10 +394,10 @@ def text(
     if diff.groups:
         blocks.append(tables.aligned(of_groups(diff, digits), width=width))
     for topic in chosen(diff, details, topics):
-        lists = of_lists(topic, length, digits)
+        lists = of_lists(topic, diff.runs, length, digits)
         head = fitting.sentence(printable(headline(diff, topic, digits)), width)
         blocks.append([head, *tables.aligned(lists, width=width)])
-        unjudged = of_unjudged(topic, digits)
+        unjudged = of_unjudged(topic, diff.runs, digits)
         if unjudged.cells:
             blocks.append(tables.aligned(unjudged, width=width))
     return "\n\n".join(map("\n".join, blocks))

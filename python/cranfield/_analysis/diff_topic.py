@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 
@@ -13,18 +13,23 @@ from cranfield._table.tables import Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Protocol
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypeAlias
 
-    class Described(Protocol):
-        """What is known of queries and documents: the whole ``Diff``."""
+    import numpy as np
+    from numpy.typing import NDArray
 
-        queries: dict[str, str]
-        texts: dict[str, str]
+    Lists: TypeAlias = Sequence[tuple[float, Sequence[str], NDArray[np.float64]]]
+    """Of each run the value, the documents and what each of them contributes."""
 
-        @property
-        def runs(self) -> tuple[str, str]: ...
-        def _grades(self, topic: str) -> dict[str, float]: ...
+DOCUMENT = (
+    *("document", "text", "grade", "rank_a", "rank_b", "change"),
+    *("brings_a", "brings_b", "effect"),
+)
+"""What is told of a document."""
 
+_UNJUDGED = ("document", "rank_a", "rank_b", "if_best", "if_worst")
+"""What is told of an unjudged document."""
 
 MATTER = 5
 """How many unjudged documents of a topic are shown."""
@@ -101,61 +106,36 @@ class UnjudgedDiff:
         return abs(self.if_best - self.if_worst)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class TopicDiff:
-    """A topic in the lists of two runs. Immutable."""
+    """A topic in the lists of two runs."""
 
-    def __init__(self, diff: Described, raw: Any, share: float | None) -> None:
-        self._diff = diff
-        self._raw = raw
-        self._share = share
+    topic: str
+    """Its id."""
+    query: str | None
+    """The query text, if queries were given."""
+    a: float
+    """The value of the first run; NaN if it is undefined or left out."""
+    b: float
+    """The value of the second run."""
+    low: float
+    """The lowest difference once both lists are fully judged; NaN if unknown."""
+    high: float
+    """The highest difference once both lists are fully judged."""
+    share: float | None
+    """Its share of the sum of all topics' differences; None if the sum is 0.
 
-    @property
-    def topic(self) -> str:
-        """Its id."""
-        topic: str = self._raw[0]
-        return topic
-
-    @property
-    def query(self) -> str | None:
-        """The query text, if queries were given."""
-        return self._diff.queries.get(self.topic)
-
-    @property
-    def a(self) -> float:
-        """The value of the first run; NaN if it is undefined or left out."""
-        value: float = self._raw[3][0][0]
-        return value
-
-    @property
-    def b(self) -> float:
-        """The value of the second run."""
-        value: float = self._raw[3][1][0]
-        return value
+    The shares sum to 1; that of a topic with the opposite sign is below 0.
+    """
+    _lists: Lists
+    _unjudged: Any
+    _texts: Mapping[str, str]
+    _grades: Callable[[str], Mapping[str, float]]
 
     @property
     def difference(self) -> float:
         """The second value minus the first."""
         return self.b - self.a
-
-    @property
-    def share(self) -> float | None:
-        """Its share of the sum of all topics' differences; None if the sum is 0.
-
-        The shares sum to 1; that of a topic with the opposite sign is below 0.
-        """
-        return self._share
-
-    @property
-    def low(self) -> float:
-        """The lowest difference once both lists are fully judged; NaN if unknown."""
-        low: float = self._raw[1]
-        return low
-
-    @property
-    def high(self) -> float:
-        """The highest difference once both lists are fully judged."""
-        high: float = self._raw[2]
-        return high
 
     @cached_property
     def documents(self) -> tuple[DocumentDiff, ...]:
@@ -178,9 +158,9 @@ class TopicDiff:
         self, length: int | None
     ) -> tuple[tuple[DocumentDiff, ...], tuple[DocumentDiff, ...]]:
         """So many documents of both lists, in order of rank; None for all."""
-        (_, list_a, brings_a), (_, list_b, brings_b) = self._raw[3]
+        (_, list_a, brings_a), (_, list_b, brings_b) = self._lists
         of_a, of_b = self._ranks
-        grades, texts = self._diff._grades(self.topic), self._diff.texts
+        grades, texts = self._grades(self.topic), self._texts
         known: dict[str, DocumentDiff] = {}
         for document in dict.fromkeys((*list_a[:length], *list_b[:length])):
             rank_a, rank_b = of_a.get(document), of_b.get(document)
@@ -204,7 +184,7 @@ class TopicDiff:
 
     @cached_property
     def _ranks(self) -> tuple[dict[str, int], dict[str, int]]:
-        (_, list_a, _), (_, list_b, _) = self._raw[3]
+        (_, list_a, _), (_, list_b, _) = self._lists
         return dict(zip(list_a, count(1), strict=False)), dict(zip(list_b, count(1), strict=False))
 
     @cached_property
@@ -213,9 +193,9 @@ class TopicDiff:
 
         Empty where the measure has no bounds.
         """
-        ranks_a, ranks_b, best, worst = (column.tolist() for column in self._raw[4])
-        lists = [documents for _, documents, _ in self._raw[3]]
-        texts, found = self._diff.texts, []
+        ranks_a, ranks_b, best, worst = (column.tolist() for column in self._unjudged)
+        lists = [documents for _, documents, _ in self._lists]
+        texts, found = self._texts, []
         for rank_a, rank_b, if_best, if_worst in zip(ranks_a, ranks_b, best, worst, strict=True):
             document = lists[0][rank_a - 1] if rank_a else lists[1][rank_b - 1]
             text = texts.get(document)
@@ -237,26 +217,10 @@ class TopicDiff:
             "low": finite(self.low),
             "high": finite(self.high),
             "documents": [
-                {
-                    "document": document.document,
-                    "text": document.text,
-                    "grade": document.grade,
-                    "rank_a": document.rank_a,
-                    "rank_b": document.rank_b,
-                    "change": document.change,
-                    "brings_a": document.brings_a,
-                    "brings_b": document.brings_b,
-                    "effect": document.effect,
-                }
-                for document in self.documents
+                {name: getattr(document, name) for name in DOCUMENT} for document in self.documents
             ],
             "unjudged": [
-                {
-                    field.name: getattr(document, field.name)
-                    for field in fields(UnjudgedDiff)
-                    if field.name != "text"
-                }
-                for document in self.unjudged
+                {name: getattr(document, name) for name in _UNJUDGED} for document in self.unjudged
             ],
         }
 
@@ -264,20 +228,16 @@ class TopicDiff:
         return f"<TopicDiff {self.topic}: {self.difference:+.4f}>"
 
 
-def values(raw: Any) -> tuple[float, float]:
-    """Both values of a topic, from the core's tuple."""
-    (a, _, _), (b, _, _) = raw[3]
-    return a, b
-
-
 def finite(value: float) -> float | None:
     """A number for JSON; None if it is not finite."""
     return value if math.isfinite(value) else None
 
 
-def of_lists(topic: TopicDiff, length: int, digits: int | None = None) -> Texts:
+def of_lists(
+    topic: TopicDiff, runs: tuple[str, str], length: int, digits: int | None = None
+) -> Texts:
     """Both lists side by side, down to rank ``length``."""
-    first, second = topic._diff.runs
+    first, second = runs
     keys = ["rank", first, "grade ", "moves ", second, "grade", "moves"]
     table = Texts(keys, ["adds ", "adds"])
     table.labels = 1
@@ -313,9 +273,9 @@ def _cells(document: DocumentDiff | None, other: int | None, alone: str) -> tupl
     return name, grade(document), moves
 
 
-def of_unjudged(topic: TopicDiff, digits: int | None = None) -> Texts:
+def of_unjudged(topic: TopicDiff, runs: tuple[str, str], digits: int | None = None) -> Texts:
     """The unjudged documents that matter most."""
-    first, second = topic._diff.runs
+    first, second = runs
     columns = [f"rank in {first}", f"rank in {second}", "if best", "if worst"]
     table = Texts(["unjudged, matters most"], columns)
     matter = [found for found in topic.unjudged if found.matters > TIE]

@@ -113,7 +113,7 @@ class Lists:
                 document
                 for pair in found
                 for topic in pair.topics
-                for part in topic._raw[3]
+                for part in topic._lists
                 for document in part[1]
             }
             texts = as_texts(documents, wanted, "documents", self.options.get("limits"))
