@@ -51,7 +51,7 @@ if TYPE_CHECKING:
         read_run,
         read_runs,
     )
-    from cranfield._measures.custom.definition import CustomMeasure, measure
+    from cranfield._measures.custom import CustomMeasure, measure
     from cranfield._report import Report, report
     from cranfield._scores.bounds import Bounds
     from cranfield._scores.files import read_scores

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, several, text
-from cranfield._measures.custom.definition import PROPERTIES
+from cranfield._measures.custom import PROPERTIES
 from cranfield._measures.parse import as_measures
 from cranfield._scoring.api import evaluate
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cranfield._core import Measure
-    from cranfield._measures.custom.definition import CustomMeasure
+    from cranfield._measures.custom import CustomMeasure
 
 __all__ = ["PROPERTIES", "check_measure"]
 

@@ -13,7 +13,8 @@ import cranfield as cf
 import numpy as np
 import pytest
 from cranfield import _cli as cli
-from cranfield._measures.custom import CustomMeasure, Topic, Topics
+from cranfield._measures.custom import CustomMeasure
+from cranfield._measures.custom_topics import Topic, Topics
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "debtags"

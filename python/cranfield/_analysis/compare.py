@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 
     from cranfield._base.option_types import ScoringOptions
     from cranfield._io.accepted import QrelsLike, RunsLike
-    from cranfield._measures.custom.definition import CustomMeasure
+    from cranfield._measures.custom import CustomMeasure
     from cranfield._measures.parse import MeasuresLike
     from cranfield._scores.comparing import Column, Intervals
     from cranfield._scores.scores import Scores

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cranfield._base.option_types import ScoringOptions
     from cranfield._base.progress import ProgressLike
     from cranfield._io.accepted import QrelsLike, RunsLike
-    from cranfield._measures.custom.definition import CustomMeasure
+    from cranfield._measures.custom import CustomMeasure
     from cranfield._scores.groups import GroupsLike
 
 __all__ = ["Diff", "DocumentDiff", "TopicDiff", "UnjudgedDiff", "diff"]

@@ -9,8 +9,8 @@ from cranfield._core import Measure, Run
 from cranfield._io.files import load
 from cranfield._io.parts import Parts
 from cranfield._io.tables import Table
-from cranfield._measures.custom.definition import settled
-from cranfield._measures.custom.topics import Judged, Lists
+from cranfield._measures.custom import settled
+from cranfield._measures.custom_topics import Judged, Lists
 from cranfield._scoring.evaluator import compiled_with
 
 TYPE_CHECKING = False
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from cranfield._base.progress import ProgressLike
     from cranfield._core import Qrels
     from cranfield._io.sources import Source
-    from cranfield._measures.custom.definition import CustomMeasure
-    from cranfield._measures.custom.topics import Floats
+    from cranfield._measures.custom import CustomMeasure
+    from cranfield._measures.custom_topics import Floats
 
 REASON = "how judgments move a function is not known"
 """Why there are no bounds."""

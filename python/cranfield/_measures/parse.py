@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any, TypeAlias
 
-    from cranfield._measures.custom.definition import CustomMeasure
+    from cranfield._measures.custom import CustomMeasure
 
     MeasureLike: TypeAlias = str | Measure | CustomMeasure
     MeasuresLike: TypeAlias = MeasureLike | Iterable[MeasureLike] | None

@@ -13,7 +13,7 @@ from cranfield._base.options import RANKING
 from cranfield._core import Error, Measure, Qrels, Ranked, families
 from cranfield._io.files import load
 from cranfield._io.sources import Source, rereadable, rewound
-from cranfield._measures.custom.definition import CustomMeasure
+from cranfield._measures.custom import CustomMeasure
 from cranfield._measures.parse import divided, with_rel
 from cranfield._scores.bounds import Bounds
 from cranfield._scores.scores import Scores

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from cranfield._base.scores_like import ScoresKind
     from cranfield._core import Measure, OpaqueMeasure
-    from cranfield._measures.custom.definition import CustomMeasure
+    from cranfield._measures.custom import CustomMeasure
     from cranfield._stats.differences import Difference
     from cranfield._stats.paired import PairedTest
 

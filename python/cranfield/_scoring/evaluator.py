@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cranfield._base.progress import ProgressLike
     from cranfield._io.accepted import QrelsLike, RunsLike
     from cranfield._io.sources import Source
-    from cranfield._measures.custom.definition import CustomMeasure
+    from cranfield._measures.custom import CustomMeasure
     from cranfield._measures.parse import MeasuresLike
     from cranfield._scores.bounds import Bounds
 
@@ -194,7 +194,7 @@ class Evaluator:
 
     def _with_functions(self, sources: Sequence[Source], report: Progress) -> _core.Scores:
         """The scores where some measures are Python functions."""
-        from cranfield._measures import custom
+        from cranfield._measures import custom_topics
 
         built_in, _ = divided(self._measures)
         runs = [source.for_core() for source in sources]
@@ -203,7 +203,7 @@ class Evaluator:
         found = iter(self._core.rank(unranked, report.call, keep_unjudged=bool(built_in)))
         ranked = [run if isinstance(run, Ranked) else next(found) for run in runs]
         if self._judged is None:
-            self._judged = custom.Judged(self.qrels, self._options["negative"])
+            self._judged = custom_topics.Judged(self.qrels, self._options["negative"])
         return _evaluated(self._core, self._measures, ranked, self._options, self._judged)
 
     def arrow(self, batch: Any) -> Any:
@@ -367,14 +367,14 @@ def _evaluated(
         return scores
     import numpy as np
 
-    from cranfield._measures import custom
+    from cranfield._measures import custom, custom_topics
 
     options = options or {}
     if judged is None:
-        judged = custom.Judged(core.qrels, options.get("negative"))
+        judged = custom_topics.Judged(core.qrels, options.get("negative"))
     values = np.empty((len(runs), len(scores.topics), len(own)))
     for place, (run, raw) in enumerate(zip(scores.runs, core.judged_lists(runs), strict=True)):
-        lists = custom.Lists(judged, raw)
+        lists = custom_topics.Lists(judged, raw)
         for column, measure in enumerate(own):
             found = measure.values(lists, run)
             settled = custom.settled(found, measure, lists, run, options.get("undefined"))

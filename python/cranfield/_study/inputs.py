@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from cranfield._base.progress import ProgressLike
     from cranfield._core import Measure
     from cranfield._io.accepted import QrelsLike, RunsLike
-    from cranfield._measures.custom.definition import CustomMeasure
+    from cranfield._measures.custom import CustomMeasure
     from cranfield._scores.scores import Scores
 
 

@@ -1,4 +1,19 @@
-"""A measure that is a Python function, and the decorator that makes one."""
+"""Your own measures: Python functions that are scored as the built-in ones are.
+
+>>> import cranfield as cf
+>>> @cf.measure("first_hit", better="higher")
+... def first_hit(topic, *, weight=1.0):
+...     hits = topic.ranks[topic.grades >= topic.rel]
+...     return weight / hits[0] if len(hits) else 0.0
+>>> scores = cf.evaluate({"1": {"a": 1}}, {"1": {"b": 2, "a": 1}}, [first_hit, "RR"])
+>>> scores.mean().tolist()
+[[0.5, 0.5]]
+
+A measure is a value, as the built-in ones: ``first_hit(weight=2) @ 10`` has
+another weight and a cutoff, ``first_hit.prime`` sees the condensed list. While
+the process knows the function, text names it as well:
+``"first_hit(weight=2)@10 AP"``.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +22,15 @@ import re
 from collections.abc import Iterable, Mapping
 
 from cranfield._base.errors import failure, shown
-from cranfield._base.options import checked, several, text
-from cranfield._core import Error, OpaqueMeasure, parse_measures
+from cranfield._base.options import checked, one_of, several, text
+from cranfield._core import Error, Measure, OpaqueMeasure, parse_measures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    from cranfield._measures.custom.topics import Lists, ListsView
+    from cranfield._measures.custom_topics import Lists, ListsView
 
 
 DIRECTIONS = ("higher", "lower", None)
@@ -30,11 +45,23 @@ PROPERTIES = {
 
 AGGREGATES = ("mean", "sum", "geometric")
 
+_STATE = ("better", "aggregate", "batch", "properties", "arguments", "prime", "cutoff")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_+-]*\Z")
 _RESERVED = ("rel",)
+"""Parameters that every measure takes."""
+
 _DEEPEST = 2**32 - 1
 """The highest cutoff, as of other measures."""
-"""Parameters that every measure takes."""
+
+_PART = re.compile(r"(?:\([^)]*\)|[^\s(,])+")
+
+_BEGUN = re.compile(r"[A-Za-z0-9_+-]+")
+
+_PIECE = re.compile(r"(?:\([^)]*\)|[^\s(,]|,(?!\s))+")
+
+_SPELLED = re.compile(
+    r"(?P<name>[A-Za-z_][A-Za-z0-9_+-]*)(?:\((?P<arguments>.*)\))?(?P<prime>'?)(?:@(?P<cutoff>\d+))?\Z"
+)
 
 known: dict[str, CustomMeasure] = {}
 """The measures that text can name, by name: the last one of each."""
@@ -47,10 +74,7 @@ class CustomMeasure:
     its function does.
     """
 
-    __slots__ = (
-        *("_aggregate", "_arguments", "_batch", "_better", "_cutoff", "_defaults"),
-        *("_family", "_function", "_prime", "_properties"),
-    )
+    __slots__ = ("_defaults", "_family", "_function", *(f"_{name}" for name in _STATE))
 
     @checked
     def __init__(
@@ -166,16 +190,7 @@ class CustomMeasure:
         return hash(str(self))
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        state = {
-            "better": self._better,
-            "aggregate": self._aggregate,
-            "batch": self._batch,
-            "properties": self._properties,
-            "arguments": self._arguments,
-            "prime": self._prime,
-            "cutoff": self._cutoff,
-        }
-        return _unpickled, (self._family, _Named(self._function), state)
+        return _unpickled, (self._family, _Named(self._function), self._state())
 
     def column(self) -> OpaqueMeasure:
         """What stands for it in scores; for internal use only."""
@@ -262,16 +277,11 @@ class CustomMeasure:
         return failure("parameter", f"{self._family} {what} {listed}".rstrip())
 
     def _with(self, **changed: Any) -> CustomMeasure:
-        state: dict[str, Any] = {
-            "better": self._better,
-            "aggregate": self._aggregate,
-            "batch": self._batch,
-            "properties": self._properties,
-            "arguments": self._arguments,
-            "prime": self._prime,
-            "cutoff": self._cutoff,
-        }
-        return CustomMeasure(self._family, self._function, **{**state, **changed})
+        return CustomMeasure(self._family, self._function, **{**self._state(), **changed})
+
+    def _state(self) -> dict[str, Any]:
+        """Everything but its name and its function."""
+        return {name: getattr(self, f"_{name}") for name in _STATE}
 
     def _key(self) -> tuple[object, ...]:
         return str(self), self._function, self._better, self._aggregate, self._batch
@@ -338,15 +348,11 @@ def measure(
     if better not in DIRECTIONS:
         message = f'expected "higher", "lower" or None as better, found {shown(better)}'
         raise failure("option", message)
-    if aggregate not in AGGREGATES:
-        listed = ", ".join(f'"{known}"' for known in AGGREGATES)
-        raise failure("option", f"expected one of {listed} as aggregate, found {shown(aggregate)}")
+    one_of("aggregate", aggregate, AGGREGATES)
     given = properties.split() if isinstance(properties, str) else properties
     declared = tuple(several(given, "properties", text))
     for one in declared:
-        if one not in PROPERTIES:
-            listed = ", ".join(PROPERTIES)
-            raise failure("option", f"expected properties among {listed}, found {shown(one)}")
+        one_of("properties", one, PROPERTIES)
 
     def decorate(function: Callable[..., Any]) -> CustomMeasure:
         if not callable(function):
@@ -502,3 +508,90 @@ def _written(value: object) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value)
+
+
+def is_own(text: str) -> bool:
+    """Whether a text is the spelling of one measure that is a function."""
+    spelled = _SPELLED.match(text)
+    return spelled is not None and spelled["name"] in known
+
+
+def parsed(text: str) -> list[Measure | CustomMeasure]:
+    """The measures that a text names, those of functions among them.
+
+    Raises ``Error`` as ``parse_measures`` does, and kind "parameter" for
+    arguments that a function does not take.
+    """
+    if not any(name in text for name in known):
+        return list(parse_measures(text))
+    found: list[Measure | CustomMeasure] = []
+    for piece in _pieces(text):
+        spelled = _SPELLED.match(piece)
+        own = known.get(spelled["name"]) if spelled else None
+        if own is None or spelled is None:
+            begun = _BEGUN.match(piece)
+            if begun and begun[0] in known:
+                expected = f"{begun[0]}(parameter=value)'@rank, in parts or whole"
+                raise failure("measure", f"expected {expected}, found {piece!r}")
+            found.extend(parse_measures(piece))
+            continue
+        if spelled["arguments"] is not None:
+            own = own(**_arguments(own.family, spelled["arguments"]))
+        if spelled["prime"]:
+            own = own.prime
+        found.append(own if spelled["cutoff"] is None else own @ int(spelled["cutoff"]))
+    return found
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The pieces of a text between spaces, and between commas where one is a function's."""
+    for piece in _PIECE.findall(text):
+        parts = _PART.findall(piece)
+        yield from parts if any(map(is_own, parts)) else [piece]
+
+
+def load(path: str) -> None:
+    """Runs a Python file that makes measures, so that text can name them.
+
+    Raises ``Error``: kind "missing" for a file that cannot be read, "measure"
+    for one that fails or makes none.
+    """
+    import os
+    import sys
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    if not os.path.isfile(path):
+        raise failure("missing", "expected a Python file that makes measures", file=path)
+    before = dict(known)
+    name = os.path.splitext(os.path.basename(path))[0]
+    spec = spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise failure("missing", "expected a file with the suffix .py", file=path)
+    module = module_from_spec(spec)
+    # So that its functions can be pickled by name; an existing module is not replaced.
+    sys.modules.setdefault(name, module)
+    try:
+        spec.loader.exec_module(module)
+    except Error:
+        raise
+    except Exception as error:
+        text = " ".join(str(error).split())
+        raise failure("measure", f"{type(error).__name__}: {text}", file=path) from error
+    if known == before:
+        message = "expected a file that makes measures with @cranfield.measure, found none"
+        raise failure("measure", message, file=path)
+
+
+def _arguments(name: str, text: str) -> dict[str, Any]:
+    """The arguments in the brackets: numbers, True, False, None and quoted text."""
+    import ast
+
+    try:
+        call = ast.parse(f"f({text})", mode="eval").body
+        assert isinstance(call, ast.Call)
+        if call.args or any(word.arg is None for word in call.keywords):
+            raise ValueError(text)
+        return {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
+    except (SyntaxError, ValueError, AssertionError):
+        message = f"expected {name}(parameter=value), found {name}({text})"
+        raise failure("parameter", message) from None
