@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from cranfield._core import Notes, Qrels
     from cranfield._io.accepted import QrelsLike, RunsLike
     from cranfield._scores.groups import GroupsLike
-    from cranfield._table.data_table import Column
+    from cranfield._table.data_table import Data
 
 
 __all__ = ["DEPTHS", "Description", "describe"]
@@ -164,7 +164,7 @@ def _topics(qrels: Qrels, rel: float, *, everything: bool) -> DataTable:
         chosen = [counts for grade, counts in grades.items() if kind(grade)]
         return [sum(counts) for counts in zip([0] * len(qrels), *chosen, strict=True)]
 
-    columns: dict[str, Column] = {
+    columns: dict[str, Data] = {
         "topic": (TEXT, qrels.topics),
         "judged": (COUNT, sums(lambda grade: is_judged[grade])),
         "R": (COUNT, sums(lambda grade: is_relevant[grade])),
@@ -241,7 +241,7 @@ def _runs_in_group(
     )
 
 
-def _of_lists(scores: Scores) -> dict[str, Column]:
+def _of_lists(scores: Scores) -> dict[str, Data]:
     """How long the lists of each run are."""
     places, rows = range(len(scores.topics)), range(len(scores.runs))
     lengths = [
@@ -255,7 +255,7 @@ def _of_lists(scores: Scores) -> dict[str, Column]:
     }
 
 
-def _of_judged(scores: Scores, judged: Sequence[str], topics: DataTable) -> dict[str, Column]:
+def _of_judged(scores: Scores, judged: Sequence[str], topics: DataTable) -> dict[str, Data]:
     """How much of each run is relevant, and how much of it was judged."""
     relevant = sum(row["R"] for row in topics.to_dict().values())
     # A sum of nothing is NaN: a run without a topic in common has found nothing.
@@ -365,7 +365,7 @@ class Description(Result):
     @checked
     def parts(
         self, *, limit: int | None = None, per_topic: bool = False, digits: int | None = None
-    ) -> Iterator[list[str] | tables.Table]:
+    ) -> Iterator[list[str] | tables.Texts]:
         """Sentences and tables for people; for internal use only."""
         check_digits(digits)
         for group in self.groups.values():
@@ -451,7 +451,7 @@ class Description(Result):
         return "\n".join(
             "".join(f"- {writers.markdown_cell(line)}\n" for line in part)
             if isinstance(part, list)
-            else writers.tabular(part, "markdown").decode("utf-8", "surrogateescape")
+            else writers.rendered(part, "markdown")
             for part in self.parts(per_topic=per_topic, digits=digits)
         )
 

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
             """How values over topics become one."""
 
 
+VALUE = "value"
+"""The part of scores that a measure's own name stands for."""
+
 TIE = 1e-9
 """Scores that differ by no more are equal."""
 

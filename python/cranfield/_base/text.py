@@ -35,6 +35,13 @@ def number(
     return text.lstrip("+-") if text[:1] in "+-" and not text.strip("+-0.") else text
 
 
+def numbers(
+    values: Iterable[float], *, count: bool = False, sign: str = "", digits: int | None = DIGITS
+) -> list[str]:
+    """Several values as people read them."""
+    return [number(value, count=count, sign=sign, digits=digits) for value in values]
+
+
 def pvalue(value: float) -> str:
     """A p-value to three decimals, as people read it."""
     if math.isnan(value):

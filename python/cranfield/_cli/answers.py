@@ -9,13 +9,13 @@ from cranfield._analysis.answers import nuggets, reports, rubrics
 from cranfield._analysis.answers.cells import MISSING
 from cranfield._analysis.answers.records import ERROR
 from cranfield._base.errors import label_failure, received_by
+from cranfield._base.scores_like import VALUE
 from cranfield._cli import output
 from cranfield._cli.eval import HOW_SURE, format_of, render, surely
 from cranfield._cli.options import MAIN, WORKING, Parser, changed, option
 from cranfield._cli.streams import UsageError, say
 from cranfield._measures.labels import measure_place
 from cranfield._scores import formats
-from cranfield._table.tables import VALUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

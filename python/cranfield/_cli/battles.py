@@ -117,8 +117,10 @@ def _data(
         return _json(rates, rated, args.digits)
     table = _pairs(rates) if rated is None else _ratings(rates, rated)
     sentences = [] if rated is None else _sentences(rated)
-    shown = table.shown(digits=args.digits, undefined="" if form in ("csv", "tsv") else "-")
-    return writers.tabular(shown, form, sentences, "tab:battles", output.width(args.output))
+    if form in writers.DELIMITERS:
+        return table.rounded(args.digits).separated(writers.DELIMITERS[form])
+    shown, width = table.shown(digits=args.digits), output.width(args.output)
+    return writers.rendered(shown, form, sentences, "tab:battles", width)
 
 
 def _ratings(rates: PreferenceRates, rated: BradleyTerry) -> DataTable:

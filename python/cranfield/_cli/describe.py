@@ -97,12 +97,12 @@ def _data(found: Description, form: str, args: Namespace) -> bytes | str:
     per_topic = args.per_topic
     if form == "json":
         return _json(found, per_topic=per_topic, digits=args.digits)
-    if form in ("csv", "tsv"):
+    if form in writers.DELIMITERS:
         table = _table(found, args)
         if found.groups:
             parts = {**found.groups, ALL: found}
             table = stacked("group", {name: _table(part, args) for name, part in parts.items()})
-        return writers.tabular(table.shown(undefined="", digits=args.digits), form)
+        return table.rounded(args.digits).separated(writers.DELIMITERS[form])
     if form == "html":
         return found.html(per_topic=per_topic, digits=args.digits)
     if form == "table":

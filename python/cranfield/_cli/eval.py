@@ -7,6 +7,7 @@ import sys
 
 from cranfield._base.errors import label_failure, optional
 from cranfield._base.options import probability
+from cranfield._base.scores_like import VALUE
 from cranfield._cli import output
 from cranfield._cli.inputs import evaluating, over_runs, read_judgments, say_notices
 from cranfield._cli.options import (
@@ -27,7 +28,6 @@ from cranfield._core import DEFAULT_BOUNDED, DEFAULT_MEASURES
 from cranfield._measures.parse import as_measure
 from cranfield._scores import formats
 from cranfield._scoring.evaluator import Evaluator
-from cranfield._table.tables import VALUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def render(
         flag, names = "--ci" if ci else "--tiers", " ".join(parts[VALUE].measures)
         raise UsageError(f"{flag} is about means over topics, and none of the measures is: {names}")
     blocks = _blocks(parts, key, groups, ci, tiers)
-    data = formats.rendered(
+    data = formats.written(
         blocks,
         form,
         per_topic=args.per_topic,
@@ -241,7 +241,9 @@ def _blocks(
         if ci is not None or tiers is not None:
             from cranfield._scores.uncertainty import Uncertainty
 
-            uncertainty = Uncertainty(own[VALUE], ci=ci, tiers=tiers, part=own is not parts)
+            uncertainty = Uncertainty(
+                own[VALUE], own[VALUE].core.measures, ci, tiers, part=own is not parts
+            )
         found.append(
             formats.Block(own, _order(own[VALUE], key), uncertainty=uncertainty, group=group)
         )

@@ -12,7 +12,7 @@ from cranfield._cli.streams import UsageError, say
 from cranfield._core import DEFAULT_MEASURES
 from cranfield._measures.labels import measure_place
 from cranfield._measures.parse import as_measures
-from cranfield._scores import collection_tables
+from cranfield._scores import collection_scores
 from cranfield._scores.groups import ALL, all_is_no_group
 from cranfield._scoring.collections import Collections
 
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from cranfield._scores.collection_scores import CollectionScores
-    from cranfield._scores.collection_tables import Block
+    from cranfield._scores.collection_scores import Block, CollectionScores
 
 FORMATS = (*output.FORMATS, "parquet")
 """The formats of these tables."""
@@ -56,7 +55,7 @@ def run(args: Namespace, form: str, ci: dict[str, Any] | None, tiers: dict[str, 
         ci = {**_given(ci), "method": args.ci_method or "percentile"}
     key = 0 if args.sort is None else measure_place(found.measures, args.sort)
     blocks = [
-        collection_tables.block(
+        collection_scores.block_of(
             part,
             key if args.sort or form in output.PEOPLE else None,
             ci,
@@ -69,7 +68,7 @@ def run(args: Namespace, form: str, ci: dict[str, Any] | None, tiers: dict[str, 
         output.write(args.output, _json(blocks, args.digits))
         return 0
     width = output.width(args.output)
-    data = collection_tables.rendered(blocks, form, digits=args.digits, width=width)
+    data = collection_scores.written(blocks, form, digits=args.digits, width=width)
     output.write_tables(args.output, data, form, args.qrels, "Scores on several collections")
     return 0
 
@@ -109,7 +108,7 @@ def _json(blocks: Sequence[Block], digits: int | None) -> str:
 
 def _measures(block: Block, digits: int | None) -> dict[str, list[dict[str, Any]]]:
     """The runs in each measure."""
-    found, sure = block.found, block.sure
+    found, uncertainty = block.found, block.uncertainty
     summary, means = found.summary(), found.mean()
 
     def known(value: float) -> float | None:
@@ -129,13 +128,6 @@ def _measures(block: Block, digits: int | None) -> dict[str, list[dict[str, Any]
                 "mean": known(means[run, column]),
                 "borda": float(points[run]),
             }
-            if sure.interval is not None:
-                ends = sure.interval.low[run, column], sure.interval.high[run, column]
-                entry["ci"] = dict(zip(("low", "high"), map(known, ends), strict=True))
-            tier = sure.of_run(column, found.runs[run])
-            if tier is not None:
-                letters, ranks, beaten = tier
-                entry |= {"tier": letters, "ranks": list(ranks), "beats": list(beaten)}
-            rows.append(entry)
+            rows.append(entry | uncertainty.of(run, column, digits))
         measures[measure] = rows
     return measures

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 STDOUT = "-"
 """The path that stands for standard output."""
 
+PEOPLE = writers.PEOPLE
+"""The formats for people, which have the best run first."""
+
 FORMATS = ("table", "json", "csv", "tsv", "markdown", "latex", "html")
 """The formats of most tables."""
-
-PEOPLE = ("table", "markdown", "latex", "html")
-"""The formats for people, which have the best run first."""
 
 
 def check(path: str) -> None:

@@ -8,13 +8,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from cranfield._base.text import counted, printable
+from cranfield._base.scores_like import VALUE
+from cranfield._base.text import printable
 from cranfield._core import __version__, families, forms
 from cranfield._pages.page import Section, section
 from cranfield._report.results import UNITS, Results
 from cranfield._scores import formats
-from cranfield._table import writers
-from cranfield._table.tables import VALUE
 
 
 def definitions(results: Results) -> Section:
@@ -85,14 +84,5 @@ def _inputs(results: Results) -> Iterator[tuple[str, str]]:
 def _latex(results: Results) -> str:
     """The leaderboard as LaTeX."""
     block = formats.Block({VALUE: results.scores}, results.order)
-    table = formats.table([block], per_topic=False, form="latex")
-    marked = " The best is bold, the second best underlined."
-    runs, topics = (
-        counted(len(axis), what)
-        for axis, what in ((results.scores.runs, "run"), (results.scores.topics, "topic"))
-    )
-    several = marked if len(results.scores.runs) > 2 else ""
-    sentences = [f"Scores of {runs} over {topics}.{several}"]
-    data = writers.tabular(table, "latex", sentences, "tab:scores")
-    lines = data.decode("utf-8", "surrogateescape").splitlines()
+    lines = formats.written([block], "latex").decode("utf-8", "surrogateescape").splitlines()
     return "\n".join(map(printable, lines))

@@ -6,27 +6,21 @@ from collections.abc import Iterable
 
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, whole
+from cranfield._base.scores_like import VALUE
 from cranfield._base.text import DIGITS
 from cranfield._core import Measure, Notes, checksum
 from cranfield._measures.labels import selected
-from cranfield._scores import frames, shown
-from cranfield._scores.scores import Scores
-from cranfield._table import tables
+from cranfield._scores.scores import ScoreResult, Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     import numpy as np
-    import pandas as pd
-    import polars as pl
-    import pyarrow as pa
     from numpy.typing import NDArray
 
-    from cranfield._table.data_table import DataTable
 
-
-class Bounds:
+class Bounds(ScoreResult):
     """Values of every run, topic and measure, and how low and high each could be.
 
     Made by ``bounds``. Immutable. Where a value is NaN, so are its bounds.
@@ -75,7 +69,7 @@ class Bounds:
     @property
     def parts(self) -> dict[str, Scores]:
         """All three under their names: "value", "low", "high"."""
-        return {tables.VALUE: self.value, "low": self.low, "high": self.high}
+        return {VALUE: self.value, "low": self.low, "high": self.high}
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -168,57 +162,9 @@ class Bounds:
         return Bounds(*(part.of_runs(places) for part in self.parts.values()))
 
     @checked
-    def to_arrow(self, *, wide: bool = False, summary: bool = False) -> pa.Table:
-        """The bounds as an Arrow table.
-
-        Long: run, topic, measure (dictionary-encoded text), value, low, high
-        (float64). ``wide``: run, topic and three columns of float64 for each
-        measure: "AP", "AP low", "AP high". ``summary``: without topics, what
-        ``summary`` returns. What is undefined is null. Raises ``ImportError``
-        without pyarrow.
-        """
-        return frames.to_arrow(self.parts, wide=wide, summary=summary)
-
-    @checked
-    def to_polars(self, *, wide: bool = False, summary: bool = False) -> pl.DataFrame:
-        """The same as a polars frame; raises ``ImportError`` without polars."""
-        return frames.to_polars(self.parts, wide=wide, summary=summary)
-
-    @checked
-    def to_pandas(self, *, wide: bool = False, summary: bool = False) -> pd.DataFrame:
-        """The same as a pandas frame, with NaN for what is undefined.
-
-        Raises ``ImportError`` without pandas.
-        """
-        return frames.to_pandas(self.parts, wide=wide, summary=summary)
-
-    def table(self) -> DataTable:
-        """The summaries: a row for each run, a column for each measure, its low and its high."""
-        return shown.table(self.parts)
-
-    def columns(self) -> dict[str, list[Any]]:
-        """The columns of ``table`` as {name: values}; what is undefined is None."""
-        return self.table().to_columns()
-
-    @checked
-    def to_csv(self, *, per_topic: bool = False) -> str:
-        """Lines of CSV with every digit, as ``cranfield eval --format csv`` writes them."""
-        return shown.rendered(self.parts, "csv", digits=None, per_topic=per_topic)
-
-    @checked
-    def to_json(self, *, per_topic: bool = False) -> str:
-        """One JSON object, as ``cranfield eval --format json`` writes it."""
-        return shown.rendered(self.parts, "json", digits=None, per_topic=per_topic)
-
-    @checked
-    def to_html(self, *, per_topic: bool = False, digits: int = DIGITS) -> str:
-        """The table as plain HTML."""
-        return shown.rendered(self.parts, "html", digits=digits, per_topic=per_topic)
-
-    @checked
     def to_markdown(self, *, per_topic: bool = False, digits: int = DIGITS) -> str:
         """The table in Markdown, as ``cranfield eval --bounds`` writes it; as for ``Scores``."""
-        return shown.rendered(self.parts, "markdown", per_topic=per_topic, digits=digits)
+        return self._written("markdown", digits, per_topic=per_topic)
 
     @checked
     def to_latex(
@@ -230,20 +176,18 @@ class Bounds:
         label: str = "tab:scores",
     ) -> str:
         """The table in LaTeX, as for ``Scores``."""
-        return shown.rendered(
-            self.parts, "latex", per_topic=per_topic, digits=digits, caption=caption, label=label
-        )
+        own: dict[str, Any] = {"caption": caption, "label": label}
+        return self._written("latex", digits, per_topic=per_topic, **own)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The long table as an Arrow stream; raises ``ImportError`` without pyarrow."""
         stream: object = self.to_arrow().__arrow_c_stream__(requested_schema)
         return stream
 
-    def __repr__(self) -> str:
-        return shown.text("Bounds", self.parts, "summary [lowest, highest]")
+    _shown = "summary [lowest, highest]"
 
-    def _repr_html_(self) -> str:
-        return shown.html(self.parts)
+    def _parts(self) -> dict[str, Scores]:
+        return self.parts
 
 
 def _sums(bounds: Bounds) -> int:

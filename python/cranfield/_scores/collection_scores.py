@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import checked, one_of, probability
-from cranfield._base.text import DIGITS, counted
-from cranfield._table import tables
-from cranfield._table.data_table import SHARE, TEXT, DataTable, defined
+from cranfield._base.scores_like import best_first
+from cranfield._base.text import DIGITS, counted, numbers
+from cranfield._scores import formats
+from cranfield._scores.formats import ALL
+from cranfield._scores.uncertainty import MeanUncertainty
+from cranfield._table import tables, writers
+from cranfield._table.data_table import SHARE, SUM, TEXT, DataTable, defined
 from cranfield._table.result import Result
-from cranfield._table.style import notebook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +32,10 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
     Floats: TypeAlias = NDArray[np.float64]
+
+
+MEAN = "mean"
+"""The column of the mean over collections."""
 
 
 class CollectionScores(Result, Mapping[str, "Scores"]):
@@ -403,31 +411,16 @@ class CollectionScores(Result, Mapping[str, "Scores"]):
         )
 
     def _rendered(self, form: str, *, ci: bool, tiers: bool, digits: int, **how: Any) -> str:
-        from cranfield._scores import collection_tables
-        from cranfield._table.tables import check_digits
-
-        check_digits(digits)
-        block = collection_tables.block(self, 0, {} if ci else None, {} if tiers else None)
-        data = collection_tables.rendered([block], form, digits=digits, **how)
-        return data.decode("utf-8", "surrogateescape")
+        tables.check_digits(digits)
+        block = block_of(self, 0, {} if ci else None, {} if tiers else None)
+        return written([block], form, digits=digits, **how).decode("utf-8", "surrogateescape")
 
     def __repr__(self) -> str:
-        shape = f"{counted(len(self), 'collection')}, {counted(len(self.runs), 'run')}"
-        table = self._table(tables.TEXT_LIMIT)
-        sign = f", {tables.BEST_SIGN} best" if table.marks() else ""
-        lines = tables.aligned(table, marked=True)
-        return "\n".join([f"<CollectionScores: {shape}; summary{sign}:>", *lines])
+        shape = f"{counted(len(self), 'collection')}, {counted(len(self.runs), 'run')}; summary"
+        return formats.described("CollectionScores", _table([block_of(self, 0)]), shape)
 
     def _repr_html_(self) -> str:
-        return notebook(tables.html(self._table(tables.HTML_LIMIT), marked=True))
-
-    def _table(self, limit: int) -> tables.Table:
-        """The summaries, best first; what is beyond the limit is not seen."""
-        from cranfield._scores import collection_tables
-
-        table = collection_tables.table([collection_tables.block(self, 0)])
-        table.limit = limit
-        return table
+        return formats.of_notebook(_table([block_of(self, 0)]))
 
     def _placed(self, scores: Scores, rows: Floats) -> Floats:
         """The rows of a collection's runs where they stand among all runs."""
@@ -441,3 +434,170 @@ class CollectionScores(Result, Mapping[str, "Scores"]):
         from cranfield._measures.labels import one_measure
 
         return one_measure(self.measures, measure)
+
+
+@dataclass(frozen=True)
+class Block:
+    """The scores on several collections, of all topics or of a group of them."""
+
+    found: CollectionScores
+    order: Sequence[int]
+    """The places of the runs, as they are shown."""
+    uncertainty: MeanUncertainty
+    group: str = ALL
+
+
+def block_of(
+    found: CollectionScores,
+    key: int | None,
+    ci: Mapping[str, Any] | None = None,
+    tiers: Mapping[str, Any] | None = None,
+    group: str = ALL,
+) -> Block:
+    """The runs, best first in a measure or as they are; options as for ``Uncertainty``."""
+    measures = found.measure_objects
+    places: Sequence[int] = range(len(found.runs))
+    if key is not None:
+        places = best_first(found.mean()[:, key].tolist(), measures[key])
+    return Block(
+        found, places, MeanUncertainty(found, measures, ci, tiers, part=group != ALL), group
+    )
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The rows of a measure in a block."""
+
+    block: Block
+    measure: int
+    labels: list[dict[str, str]]
+    columns: dict[str, list[float]]
+    """The values of each collection, their mean and Borda's count."""
+
+
+def _rows(blocks: Sequence[Block]) -> Iterator[_Rows]:
+    """The rows of each block and measure. A group may lack collections."""
+    import numpy as np
+
+    collections = tuple(blocks[-1].found)
+    for block in blocks:
+        found = block.found
+        summary, means = dict(zip(found, found.summary(), strict=True)), found.mean()
+        blank = np.full((len(found.runs), len(found.measures)), np.nan)
+        topics = str(sum(len(scores.topics) for scores in found.values()))
+        for place, measure in enumerate(found.measures):
+            labels = [
+                {
+                    "group": block.group,
+                    "topics": topics,
+                    "measure": measure,
+                    "#": str(number),
+                    "run": found.runs[run],
+                }
+                for number, run in enumerate(block.order, 1)
+            ]
+            values = {name: summary.get(name, blank)[:, place] for name in collections}
+            values |= {MEAN: means[:, place], "Borda": found.borda(measure)}
+            order = list(block.order)
+            columns = {name: own[order].tolist() for name, own in values.items()}
+            yield _Rows(block, place, labels, columns)
+
+
+def _keys(blocks: Sequence[Block], *, numbered: bool = False) -> list[str]:
+    """What the columns of labels are called."""
+    return [
+        *(("group", "topics") if len(blocks) > 1 else ()),
+        *(("measure",) if len(blocks[-1].found.measures) > 1 else ()),
+        *(("#",) if numbered else ()),
+        "run",
+    ]
+
+
+def _table(
+    blocks: Sequence[Block], *, numbered: bool = False, digits: int | None = None
+) -> tables.Texts:
+    """A row for each measure and run; columns for each collection, the mean and Borda's count.
+
+    Several blocks are groups of topics, and last all topics.
+    """
+    numbered = numbered and bool(blocks[-1].uncertainty.tiers)
+    keys, parts = _keys(blocks, numbered=numbered), list(_rows(blocks))
+    columns: dict[str, list[str]] = {}
+    for part in parts:
+        # Sums over topics are whole, as is Borda's count.
+        is_sum = part.block.found.measure_objects[part.measure].aggregate == "sum"
+        for name, values in part.columns.items():
+            shown = numbers(values, count=is_sum or name == "Borda", digits=digits)
+            columns.setdefault(name, []).extend(shown)
+            if name == MEAN:
+                for beside in part.block.uncertainty.beside(part.measure, digits, MEAN):
+                    own = [beside.texts[run] for run in part.block.order]
+                    columns.setdefault(beside.header, []).extend(own)
+    known = {*parts[0].columns}
+    shown_columns = [(name, texts, name not in known) for name, texts in columns.items()]
+    rows = [tuple(labels[key] for key in keys) for part in parts for labels in part.labels]
+    found = tables.Texts.of(keys, rows, shown_columns)
+    _mark(found, parts, len(keys), numbered=numbered)
+    return found
+
+
+def _mark(found: tables.Texts, parts: Sequence[_Rows], left: int, *, numbered: bool) -> None:
+    """Marks the best values of each collection and of the mean; Borda's count follows from them."""
+    start, starts = 0, []
+    for part in parts:
+        own = range(start, start + len(part.labels))
+        starts.append(start)
+        start += len(own)
+        better = part.block.found.measure_objects[part.measure].better
+        for place, name in enumerate(list(part.columns)[:-1], left):
+            if len(own) > 1:
+                found.mark(place, own, part.columns[name], better)
+            if numbered and name == MEAN:
+                for row, run in zip(own, part.block.order, strict=True):
+                    above = part.block.uncertainty.superscripts(run, part.block.order)
+                    found.above[row, place] = above[part.measure]
+    found.starts = starts
+
+
+def _data(blocks: Sequence[Block], digits: int | None) -> DataTable:
+    """The same for programs."""
+    columns: dict[str, tuple[str, list[Any]]] = {key: (TEXT, []) for key in _keys(blocks)}
+    labels = list(columns)
+    for part in _rows(blocks):
+        for key in labels:
+            columns[key][1].extend(own[key] for own in part.labels)
+        for name, values in part.columns.items():
+            kind = SUM if name == "Borda" else SHARE
+            columns.setdefault(name, (kind, []))[1].extend(values)
+            if name == MEAN:
+                for beside in part.block.uncertainty.beside(part.measure, digits, MEAN):
+                    for end, (label, of_label) in enumerate(beside.names.items()):
+                        own = [beside.values[run][end] for run in part.block.order]
+                        columns.setdefault(label, (of_label, []))[1].extend(own)
+    return DataTable(columns).rounded(digits)
+
+
+def written(
+    blocks: Sequence[Block],
+    form: str,
+    *,
+    digits: int | None = None,
+    caption: str | None = None,
+    label: str = "tab:collections",
+    width: int | None = None,
+) -> bytes:
+    """The table in a format, with the sentences that explain it."""
+    if form == "parquet":
+        return _data(blocks, digits).to_parquet()
+    if form in writers.DELIMITERS:
+        return writers.encoded(_data(blocks, digits).separated(writers.DELIMITERS[form]))
+    numbered = form in formats.NUMBERED
+    if caption is not None:
+        sentences = [caption]
+    else:
+        by_group = " by group of topics" if len(blocks) > 1 else ""
+        head = f"Scores on {', '.join(blocks[-1].found)}, and their mean{by_group}."
+        explained = blocks[-1].uncertainty.sentences(superscripts=numbered)
+        sentences = [*([head] if form == "latex" else []), *explained]
+    shown = _table(blocks, numbered=numbered, digits=digits)
+    return writers.encoded(writers.rendered(shown, form, sentences, label, width))

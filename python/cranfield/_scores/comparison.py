@@ -9,7 +9,7 @@ from cranfield._base import fitting
 from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import checked
 from cranfield._base.scores_like import turn
-from cranfield._base.text import DIGITS, UNDEFINED, counted, escaped, number, printable, pvalue
+from cranfield._base.text import DIGITS, UNDEFINED, counted, escaped, numbers, printable, pvalue
 from cranfield._core import Measure, Notes
 from cranfield._measures.labels import measure_place
 from cranfield._stats.differences import Difference
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from cranfield._plot.accessors import ComparisonPlot
 
     Floats: TypeAlias = NDArray[np.float64]
-    Columns: TypeAlias = dict[str, Callable[[Difference], str]]
-    """The columns, each with the function from a row to its cell."""
 
 _OF_SCORES = (
     *("mean", "other_mean", "difference", "interval_low", "interval_high", "judged"),
@@ -418,7 +416,7 @@ def as_text(
     own = list(tables_of(found, limit=limit, bounds=bounds, digits=digits))
     blocks = [tables.aligned(table, marked=signed, width=width) for table in own]
     below = sentences(found, bounds=bounds)
-    if signed and any(table.marks() for table in own):
+    if signed and any(table.marked for table in own):
         below[0] = f"{BEST_SIGN}: the best mean. {below[0]}"
     blocks += [[fitting.sentence(printable(line), width)] for line in below]
     return "\n\n".join(map("\n".join, blocks))
@@ -442,7 +440,7 @@ def as_markdown(
 ) -> str:
     """Tables and sentences in Markdown, under a heading if there is one."""
     own = tables_of(found, bounds=bounds, digits=digits)
-    blocks = [writers.tabular(table, "markdown").decode() for table in own]
+    blocks = [writers.rendered(table, "markdown") for table in own]
     below = map(writers.markdown_cell, sentences(found, bounds=bounds))
     head = [f"## {writers.markdown_cell(heading)}\n"] if heading else []
     return "\n".join([*head, *blocks, *(f"{line}\n" for line in below)])
@@ -467,11 +465,11 @@ def as_latex(
         below = [caption] if caption is not None else sentences(found, bounds=bounds)
         if caption is None:
             best = "The best mean is bold"
-            if len(table.marks()) > 1:
+            if len(table.marked) > 1:
                 best += ", the second best underlined"
             below = [
                 *([f"{heading}."] if heading else []),
-                *([f"{best}."] * bool(table.marks())),
+                *([f"{best}."] * bool(table.marked)),
                 *below,
             ]
         written.append(latex.table(table, below, f"{label}-{latex.slug(measure)}"))
@@ -510,39 +508,50 @@ def _table(
     first, baseline = rows[0], found.baseline is not None
     shared = baseline and len({row.topics for row in rows}) == 1
     shared = shared and len({(row.other_mean, row.other_judged) for row in rows}) == 1
-    columns = _columns(found, rows, paired=not shared, bounds=bounds, digits=digits)
+    texts = _decimals(rows, digits)
+    columns = _columns(found, rows, texts, paired=not shared, bounds=bounds)
     table = tables.Texts([first.measure, *([] if baseline else ["against"])], list(columns))
     if shared:
-        mean = _decimal(first.other_mean, digits)
-        judged = _decimal(first.other_judged, digits)
-        own = {"mean": mean, str(first.judged_measure): judged}
+        own = {"mean": texts["other_mean"][0], str(first.judged_measure): texts["other_judged"][0]}
         table.cells.append((first.other, *(own.get(name, "") for name in columns)))
-    for row in rows:
+    for place, row in enumerate(rows):
         labels = (row.run,) if baseline else (row.run, row.other)
-        table.cells.append((*labels, *(cell(row) for cell in columns.values())))
-    _mark(table, found, rows, shared=shared, digits=digits)
+        table.cells.append((*labels, *[column[place] for column in columns.values()]))
+    _mark(table, rows, texts, found.better[first.measure], shared=shared)
     return table
+
+
+_SHOWN = ("mean", "other_mean", "difference", "interval_low", "interval_high")
+"""The fields of a row that have decimals, besides those about judged documents."""
+
+
+def _decimals(rows: Sequence[Difference], digits: int | None) -> dict[str, list[str]]:
+    """The values of fields as people read them, one for each row."""
+    names = (*_SHOWN, "judged", "other_judged")
+    values = [getattr(row, name) for name in names for row in rows]
+    found = numbers([math.nan if value is None else value for value in values], digits=digits)
+    return {name: found[i * len(rows) : (i + 1) * len(rows)] for i, name in enumerate(names)}
 
 
 def _mark(
     table: tables.Texts,
-    found: Comparison,
     rows: Sequence[Difference],
+    texts: Mapping[str, Sequence[str]],
+    better: str | None,
     *,
     shared: bool,
-    digits: int | None,
 ) -> None:
     """Marks the best means, if each run has one and not one for each pair."""
-    means: dict[str, float] = {}
-    for row in rows:
-        for run, mean in ((row.run, row.mean), (row.other, row.other_mean)):
-            if means.setdefault(run, mean) != mean:
+    means: dict[str, tuple[float, str]] = {}
+    for row, mean, other in zip(rows, texts["mean"], texts["other_mean"], strict=True):
+        for run, known in ((row.run, (row.mean, mean)), (row.other, (row.other_mean, other))):
+            if means.setdefault(run, known)[0] != known[0]:
                 return
-    values = list(means.values())
-    texts = [_decimal(value, digits) for value in values]
-    places = marked(values, texts, found.better[rows[0].measure])
+    values, shown = zip(*means.values(), strict=True)
+    places = marked(values, shown, better)
     marks = {list(means)[place]: mark for place, mark in places.items()}
-    columns = {name: place for place, name in enumerate(table.header) if name in ("mean", "other")}
+    left = len(table.keys)
+    columns = {name: left + i for i, name in enumerate(table.columns) if name in ("mean", "other")}
     of_rows = [(row.run, row.other) for row in rows]
     if shared:
         of_rows.insert(0, (rows[0].other, ""))
@@ -556,53 +565,41 @@ def _mark(
 def _columns(
     found: Comparison,
     rows: Sequence[Difference],
+    texts: Mapping[str, Sequence[str]],
     *,
     paired: bool,
     bounds: bool,
-    digits: int | None,
-) -> Columns:
+) -> dict[str, Sequence[str]]:
     """The columns of the rows of a measure."""
     options = found.options
-    columns: Columns = {}
-
-    def decimal(value: float | None) -> str:
-        return _decimal(value, digits)
-
+    columns: dict[str, Sequence[str]] = {}
     if len({row.topics for row in found.rows}) > 1:
-        columns["topics"] = lambda row: str(row.topics)
-    columns["mean"] = lambda row: decimal(row.mean)
+        columns["topics"] = [str(row.topics) for row in rows]
+    columns["mean"] = texts["mean"]
     if paired:
-        columns["other"] = lambda row: decimal(row.other_mean)
-    columns["diff"] = lambda row: decimal(row.difference)
-    ends = [decimal(end) for row in rows for end in (row.interval_low, row.interval_high)]
-    wide = max(map(len, ends))
-    columns[f"{100 * options['level']:.10g} % interval"] = lambda row: (
-        f"[{decimal(row.interval_low):>{wide}}, {decimal(row.interval_high):>{wide}}]"
-    )
+        columns["other"] = texts["other_mean"]
+    columns["diff"] = texts["difference"]
+    ends = list(zip(texts["interval_low"], texts["interval_high"], strict=True))
+    wide = max(len(end) for both in ends for end in both)
+    columns[f"{100 * options['level']:.10g} % interval"] = [
+        f"[{low:>{wide}}, {high:>{wide}}]" for low, high in ends
+    ]
     effect = options["effect"]
-    columns["dz" if effect == "dz" else f"d({effect})"] = lambda row: _decimal(row.effect_size, 2)
-
-    def starred(row: Difference) -> str:
-        return pvalue(row.p_corrected) + ("*" if row.significant else " ")
-
+    sizes = [math.nan if row.effect_size is None else row.effect_size for row in rows]
+    columns["dz" if effect == "dz" else f"d({effect})"] = numbers(sizes, digits=2)
+    starred = [pvalue(row.p_corrected) + ("*" if row.significant else " ") for row in rows]
     if found.corrected:
-        columns["p"] = lambda row: pvalue(row.p)
+        columns["p"] = [pvalue(row.p) for row in rows]
         columns[f"p({options['correction']}) "] = starred
     else:
         columns["p "] = starred
-    columns["W/T/L"] = lambda row: f"{row.wins}/{row.ties}/{row.losses}"
-
-    def judged(row: Difference) -> str:
-        other = f" {decimal(row.other_judged)}" if paired else ""
-        return f"{decimal(row.judged)}{other}"
-
+    columns["W/T/L"] = [f"{row.wins}/{row.ties}/{row.losses}" for row in rows]
     if rows[0].judged_measure is not None:
-        columns[rows[0].judged_measure] = judged
+        both = zip(texts["judged"], texts["other_judged"], strict=True)
+        columns[rows[0].judged_measure] = [
+            f"{own} {other}" if paired else own for own, other in both
+        ]
     if bounds:
         words = {None: UNDEFINED, True: "perhaps", False: "no"}
-        columns["in bounds"] = lambda row: words[row.within_bounds]
+        columns["in bounds"] = [words[row.within_bounds] for row in rows]
     return columns
-
-
-def _decimal(value: float | None, digits: int | None) -> str:
-    return number(math.nan if value is None else value, digits=digits)

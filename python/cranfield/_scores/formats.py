@@ -1,53 +1,64 @@
-"""Scores as text: formats for people and machine-readable ones.
+"""Scores in every format: for people, for programs, and as tables of other libraries.
 
 Those for people have four decimals and machine-readable ones every digit, if
 no number of decimals is asked for. What is undefined is nothing in csv and tsv,
-null in json and jsonl, NaN in parquet.
+null in json, jsonl, Arrow and polars, NaN in parquet and pandas.
+
+A measure has one number, or several: parts are scores with the same labels, by name, and
+the first of them is called "value".
 """
 
 from __future__ import annotations
 
-from operator import add
+import math
 
 from cranfield._base.errors import failure
-from cranfield._base.text import counted, rounded, topic_places
-from cranfield._core import Notes, __version__, number_texts
-from cranfield._table.tables import (
-    VALUE,
-    Table,
-    blank,
-    counts,
-    side_by_side,
-    summaries,
-)
-from cranfield._table.writers import SCHEMA_VERSION, TABULAR, encoded, tabular
+from cranfield._base.scores_like import VALUE
+from cranfield._base.text import counted, numbers, rounded, topic_places
+from cranfield._core import Measure, Notes, OpaqueMeasure, __version__, number_texts
+from cranfield._table import data_table, tables
+from cranfield._table.data_table import LABEL, SHARE, SUM, TEXT, DataTable, defined, finite
+from cranfield._table.style import notebook
+from cranfield._table.tables import Texts
+from cranfield._table.writers import DELIMITERS, PEOPLE, SCHEMA_VERSION, encoded, rendered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
+
+    import pyarrow as pa
 
     from cranfield._base.scores_like import ScoresKind
     from cranfield._scores.uncertainty import Uncertainty
-    from cranfield._table.tables import Parts
+    from cranfield._table.tables import Column
 
+    Parts: TypeAlias = Mapping[str, ScoresKind]
     Rows: TypeAlias = Sequence[Sequence[float]]
     """For each part a number for each measure."""
 
 ALL = "all"
 """The topic of a row that sums up a run."""
 
+NUMBERED = ("markdown", "latex", "html")
+"""The formats that say above a value which runs it beats, by their numbers."""
+
+FORMATS = (
+    *("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "html"),
+    *("parquet", "prototext"),
+)
+"""Every format."""
+
 
 class Block:
     """The scores of all topics, or of a group of them, with the order of the runs."""
 
-    __slots__ = ("group", "order", "parts", "uncertainty")
+    __slots__ = ("group", "measures", "order", "parts", "runs", "topics", "uncertainty")
 
     def __init__(
         self,
         parts: Parts,
         order: Sequence[int],
-        *,
         uncertainty: Uncertainty | None = None,
         group: str = ALL,
     ) -> None:
@@ -56,11 +67,71 @@ class Block:
         self.uncertainty = uncertainty
         """Intervals and tiers, if they were asked for."""
         self.group = group
+        core = parts[VALUE].core
+        self.runs, self.topics, self.measures = core.runs, core.topics, core.measures
 
-    @property
-    def scores(self) -> ScoresKind:
-        """The values."""
-        return self.parts[VALUE]
+    def summaries(self) -> list[Rows]:
+        """Of each run, for each part, every measure by its own aggregate over topics."""
+        return list(zip(*(part.core.summary() for part in self.parts.values()), strict=True))
+
+    def row(self, run: int, topic: int) -> Rows:
+        """The values of a run and a topic."""
+        return [part.core.row(run, topic) for part in self.parts.values()]
+
+
+def block_of(parts: Parts, *, ci: bool = False, tiers: bool = False, group: str = ALL) -> Block:
+    """The scores in the order of their tables; a group may have too few topics for tiers."""
+    uncertainty = None
+    if ci or tiers:
+        from cranfield._scores.uncertainty import Uncertainty
+
+        uncertainty = Uncertainty(
+            parts[VALUE],
+            parts[VALUE].core.measures,
+            {} if ci else None,
+            {} if tiers else None,
+            part=group != ALL,
+        )
+    return Block(parts, parts[VALUE].order(), uncertainty, group)
+
+
+class _Row:
+    """A row of a table."""
+
+    __slots__ = ("block", "labels", "run", "values")
+
+    def __init__(
+        self, block: Block, labels: dict[str, str], values: Rows, run: int | None = None
+    ) -> None:
+        self.block = block
+        self.labels = labels
+        self.values = values
+        self.run = run
+        """The run that the row sums up."""
+
+
+def _rows(blocks: Sequence[Block], *, per_topic: bool) -> Iterator[_Row]:
+    """The runs of each block in their order, each with its topics if asked."""
+    for block in blocks:
+        runs, topics, rows = block.runs, block.topics, block.summaries()
+        head = {"group": block.group, "topics": str(len(topics))}
+        for number, run in enumerate(block.order, 1):
+            labels = {**head, "run": runs[run]}
+            for topic in topic_places(topics) if per_topic else ():
+                own = {**labels, "#": "", "topic": topics[topic]}
+                yield _Row(block, own, block.row(run, topic))
+            yield _Row(block, {**labels, "#": str(number), "topic": ALL}, rows[run], run)
+
+
+def _keys(blocks: Sequence[Block], *, per_topic: bool, numbered: bool = False) -> list[str]:
+    """What the columns of labels are called."""
+    grouped = any(block.group != ALL for block in blocks)
+    return [
+        *(("group", "topics") if grouped else ()),
+        *(("#",) if numbered else ()),
+        "run",
+        *(("topic",) if per_topic else ()),
+    ]
 
 
 def table(
@@ -69,62 +140,100 @@ def table(
     per_topic: bool = False,
     form: str = "table",
     digits: int | None = None,
-) -> Table:
-    """The rows of a table: runs in an order, each with its topics if asked.
-
-    Several blocks are groups of topics, each with all runs.
-    """
-    grouped = any(block.group != ALL for block in blocks)
+) -> Texts:
+    """The table for people. Several blocks are groups of topics, each with all runs."""
     uncertainty = _explaining(blocks)
     numbered = form in NUMBERED and uncertainty is not None and bool(uncertainty.tiers)
-    keys = ("group", "topics") if grouped else ()
-    keys += (*(("#",) if numbered else ()), "run", *(("topic",) if per_topic else ()))
-    extras = () if uncertainty is None else uncertainty.columns()
-    result = blank(keys, blocks[-1].parts, extras, digits)
-    for block in blocks:
-        result.starts.append(len(result.rows))
-        head = (block.group, str(len(block.scores.topics))) if grouped else ()
-        _add_block(result, block, head, per_topic=per_topic, numbered=numbered)
-    return result
+    keys = _keys(blocks, per_topic=per_topic, numbered=numbered)
+    rows = list(_rows(blocks, per_topic=per_topic))
+    measures = blocks[-1].measures
+    counted_in = counts(measures)
+    columns: list[Column] = []
+    places = []
+    for measure, name in enumerate(measures):
+        texts = [
+            numbers(
+                [row.values[part][measure] for row in rows],
+                count=measure in counted_in,
+                digits=digits,
+            )
+            for part in range(len(blocks[-1].parts))
+        ]
+        places.append(len(keys) + len(columns))
+        cells = tables.with_intervals(texts, even=form == "table")
+        columns.append((str(name), cells, False))
+        columns += _beside(blocks, rows, measure, digits)
+    found = Texts.of(keys, [tuple(row.labels[key] for key in keys) for row in rows], columns)
+    _mark(found, rows, places)
+    if numbered:
+        for number, row in enumerate(rows):
+            if row.run is not None and row.block.uncertainty is not None:
+                above = row.block.uncertainty.superscripts(row.run, row.block.order)
+                found.above |= {(number, p): t for p, t in zip(places, above, strict=True)}
+    return found
 
 
-def _add_block(
-    result: Table, block: Block, head: tuple[str, ...], *, per_topic: bool, numbered: bool
-) -> None:
-    """Adds the rows of a block."""
-    rows = summaries(block.parts)
-    runs, topics = block.scores.runs, block.scores.topics
-    for number, run in enumerate(block.order, 1):
-        labels = (*head, *((str(number),) if numbered else ()), runs[run])
-        if per_topic:
-            blank_labels = (*head, *(("",) if numbered else ()), runs[run])
-            for topic in topic_places(topics):
-                values = side_by_side(_row(block.parts, run, topic))
-                result.add((*blank_labels, topics[topic]), values, summary=False)
-            labels = (*labels, ALL)
-        extra_cells = (
-            () if block.uncertainty is None else block.uncertainty.extra_cells(run, result.digits)
-        )
-        superscripts = (
-            block.uncertainty.superscripts(run, block.order)
-            if numbered and block.uncertainty is not None
-            else ()
-        )
-        result.add(
-            labels, side_by_side(rows[run]), extra_cells=extra_cells, superscripts=superscripts
-        )
+def _beside(
+    blocks: Sequence[Block], rows: Sequence[_Row], measure: int, digits: int | None
+) -> Iterator[Column]:
+    """The columns of intervals and tiers beside a measure."""
+    if blocks[-1].uncertainty is None:
+        return
+    found = {id(b): b.uncertainty.beside(measure, digits) for b in blocks if b.uncertainty}
+    for place, column in enumerate(found[id(blocks[-1])]):
+        texts = [
+            "" if row.run is None else found[id(row.block)][place].texts[row.run] for row in rows
+        ]
+        yield column.header, texts, True
 
 
-NUMBERED = ("markdown", "latex", "html")
-"""The formats that say above a value which runs it beats, by their numbers."""
+def _mark(found: Texts, rows: Sequence[_Row], places: Sequence[int]) -> None:
+    """Marks the best summaries among the runs of each block."""
+    of_blocks: dict[int, list[int]] = {}
+    for number, row in enumerate(rows):
+        of_blocks.setdefault(id(row.block), []).append(number)
+    found.starts = [own[0] for own in of_blocks.values()]
+    for own in of_blocks.values():
+        summed = [number for number in own if rows[number].run is not None]
+        if len(summed) < 2:
+            continue
+        for measure, place in enumerate(places):
+            values = [rows[number].values[0][measure] for number in summed]
+            found.mark(place, summed, values, rows[0].block.measures[measure].better)
 
 
-def _row(parts: Parts, run: int, topic: int) -> Rows:
-    """The values of a run and a topic."""
-    return [scores.core.row(run, topic) for scores in parts.values()]
+def data(
+    blocks: Sequence[Block], *, per_topic: bool = False, digits: int | None = None
+) -> DataTable:
+    """The same for programs: each number has a column."""
+    keys = _keys(blocks, per_topic=per_topic)
+    rows = list(_rows(blocks, per_topic=per_topic))
+    whole, counted_in = blocks[-1], counts(blocks[-1].measures)
+    columns: dict[str, Any] = {key: (TEXT, [row.labels[key] for row in rows]) for key in keys}
+    for measure, name in enumerate(map(str, whole.measures)):
+        kind = SUM if measure in counted_in else SHARE
+        for place, part in enumerate(whole.parts):
+            values = [row.values[place][measure] for row in rows]
+            columns[column_name(name, part)] = kind, values
+        if whole.uncertainty is None:
+            continue
+        beside = {id(b): b.uncertainty.beside(measure, None) for b in blocks if b.uncertainty}
+        for place, column in enumerate(beside[id(whole)]):
+            for end, (label, kind) in enumerate(column.names.items()):
+                blank = None if kind == TEXT else math.nan
+                columns[label] = (
+                    kind,
+                    [
+                        blank
+                        if row.run is None
+                        else beside[id(row.block)][place].values[row.run][end]
+                        for row in rows
+                    ],
+                )
+    return DataTable(columns).rounded(digits)
 
 
-def rendered(
+def written(
     blocks: Sequence[Block],
     form: str,
     *,
@@ -140,19 +249,24 @@ def rendered(
     caption that is not given says what there is. ``width`` is that of the terminal that
     shows a table.
     """
-    if form not in TABULAR and form not in ("table", "latex"):
-        return document(blocks, form, per_topic=per_topic, digits=digits)
-    found = table(blocks, per_topic=per_topic, form=form, digits=digits)
-    scores, uncertainty = blocks[-1].scores, _explaining(blocks)
+    if form == "prototext":
+        return _prototext(blocks[-1], digits)
+    if form == "jsonl":
+        return _jsonl(blocks, per_topic=per_topic, digits=digits)
+    if form == "json":
+        return _json(blocks, per_topic=per_topic, digits=digits)
+    if form in PEOPLE:
+        shown = table(blocks, per_topic=per_topic, form=form, digits=digits)
+        uncertainty = _explaining(blocks)
+        numbered = form in NUMBERED
+        sentences = [] if uncertainty is None else uncertainty.sentences(superscripts=numbered)
+        if form == "latex":
+            sentences = [caption] if caption is not None else [_caption(blocks), *sentences]
+        return encoded(rendered(shown, form, sentences, label, width))
+    found = data(blocks, per_topic=per_topic, digits=digits)
     if form == "parquet":
-        from cranfield._scores import frames
-
-        found.metadata = frames.metadata(scores)
-    numbered = form in NUMBERED
-    sentences = [] if uncertainty is None else uncertainty.sentences(superscripts=numbered)
-    if form == "latex":
-        sentences = [caption] if caption is not None else [_caption(blocks), *sentences]
-    return tabular(found, form, sentences, label, width)
+        return found.to_parquet(metadata(blocks[-1].parts[VALUE]))
+    return encoded(found.separated(DELIMITERS[form]))
 
 
 def _explaining(blocks: Sequence[Block]) -> Uncertainty | None:
@@ -163,117 +277,203 @@ def _explaining(blocks: Sequence[Block]) -> Uncertainty | None:
 
 def _caption(blocks: Sequence[Block]) -> str:
     """What the scores are, for the caption of a table in LaTeX."""
-    scores = blocks[-1].scores
-    runs, topics = counted(len(scores.runs), "run"), counted(len(scores.topics), "topic")
-    over = f"over {topics}" if blocks[-1].group == ALL else "by groups of topics"
-    marked = " The best is bold, the second best underlined." if len(scores.runs) > 2 else ""
+    whole = blocks[-1]
+    runs, topics = counted(len(whole.runs), "run"), counted(len(whole.topics), "topic")
+    over = f"over {topics}" if whole.group == ALL else "by groups of topics"
+    marked = " The best is bold, the second best underlined." if len(whole.runs) > 2 else ""
     return f"Scores of {runs} {over}.{marked}"
 
 
-def document(
-    blocks: Sequence[Block], form: str, *, per_topic: bool, digits: int | None = None
-) -> bytes:
-    """The scores as JSON, one object (json) or one a row (jsonl), or for TIRA (prototext)."""
-    if form == "prototext":
-        return _prototext(blocks[-1], digits)
-    if form == "jsonl":
-        return _jsonl(blocks, per_topic=per_topic, digits=digits)
-    return _json(blocks, per_topic=per_topic, digits=digits)
+def counts(measures: Iterable[Measure | OpaqueMeasure]) -> set[int]:
+    """The places of the measures that are counts."""
+    return {place for place, measure in enumerate(measures) if measure.aggregate == "sum"}
 
 
-FORMATS = (
-    *("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "html"),
-    *("parquet", "prototext"),
-)
-"""Every format."""
+def column_name(measure: str, part: str) -> str:
+    """What the column of a part of a measure is called."""
+    return measure if part == VALUE else f"{measure} {part}"
+
+
+def text_of(blocks: Sequence[Block], form: str, digits: int | None, **how: Any) -> str:
+    """Scores in a format that is text; ``how`` as for ``written``."""
+    tables.check_digits(digits)
+    return written(blocks, form, digits=digits, **how).decode("utf-8", "surrogateescape")
+
+
+def described(kind: str, shown: Texts, shape: str) -> str:
+    """The ``repr``: a headline with the kind of object and what the table has, and the table."""
+    shown.limit = tables.TEXT_LIMIT
+    sign = f", {tables.BEST_SIGN} best" if shown.marked else ""
+    return "\n".join([f"<{kind}: {shape}{sign}:>", *tables.aligned(shown, marked=True)])
+
+
+def of_notebook(shown: Texts) -> str:
+    """The same for notebooks."""
+    shown.limit = tables.HTML_LIMIT
+    return notebook(tables.html(shown, marked=True))
+
+
+def shape(scores: ScoresKind) -> str:
+    """How many labels the axes have."""
+    axes = {"run": scores.runs, "topic": scores.topics, "measure": scores.measures}
+    return " x ".join(counted(len(axis), name) for name, axis in axes.items())
+
+
+def frame(parts: Parts, *, wide: bool, summary: bool) -> dict[str, tuple[str, Any]]:
+    """The columns of a table of another library: long, or with one for each measure."""
+    import numpy as np
+
+    scores = parts[VALUE]
+    axes = {"run": scores.runs}
+    if not summary:
+        axes["topic"] = scores.topics
+    if not wide:
+        axes["measure"] = scores.measures
+    places = np.indices([len(names) for names in axes.values()], dtype=np.int32)
+    columns: dict[str, tuple[str, Any]] = {
+        name: (LABEL, (places[i].reshape(-1), axes[name])) for i, name in enumerate(axes)
+    }
+    found = {part: own.summary() if summary else own.values for part, own in parts.items()}
+    if not wide:
+        return columns | {part: (SHARE, values.reshape(-1)) for part, values in found.items()}
+    for place, measure in enumerate(scores.measures):
+        for part, values in found.items():
+            column = values.reshape(-1, len(scores.measures))[:, place].copy()
+            columns[column_name(measure, part)] = SHARE, column
+    return columns
+
+
+def arrow_table(parts: Parts, *, wide: bool, summary: bool) -> pa.Table:
+    """The same as an Arrow table, which says what the scores were made with."""
+    found = data_table.arrow_table(frame(parts, wide=wide, summary=summary))
+    return found.replace_schema_metadata(metadata(parts[VALUE]))
+
+
+def metadata(scores: ScoresKind) -> dict[str, str]:
+    """The metadata of an Arrow schema: what scores were made with, and directions."""
+    import json
+
+    content = {
+        "fingerprint": scores.fingerprint,
+        "better": scores.better,
+        "measures": list(scores.measures),
+    }
+    return {"cranfield": json.dumps(content, ensure_ascii=False)}
+
+
+def summary_table(parts: Parts) -> DataTable:
+    """The summaries: a row for each run, a column for each measure and part."""
+    runs, names = parts[VALUE].runs, list(parts)
+    rows = Block(parts, range(len(runs))).summaries()
+    columns: dict[str, Any] = {"run": (TEXT, runs)}
+    for place, measure in enumerate(parts[VALUE].measures):
+        for part, name in enumerate(names):
+            values = [defined(row[part][place]) for row in rows]
+            columns[column_name(measure, name)] = SHARE, values
+    return DataTable(columns)
 
 
 def _json(blocks: Sequence[Block], *, per_topic: bool, digits: int | None) -> bytes:
+    import json
+
     whole = blocks[-1]
-    scores = whole.scores
-    content = {
-        "schema_version": str(SCHEMA_VERSION),
-        "cranfield": _quoted(__version__),
-        "measures": _quoted(scores.measures),
-        "topics": _quoted(scores.topics),
-        "fingerprint": _quoted(scores.fingerprint),
+    scores = whole.parts[VALUE]
+    content: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "cranfield": __version__,
+        "measures": scores.measures,
+        "topics": scores.topics,
+        "fingerprint": scores.fingerprint,
     }
     if whole.uncertainty is not None:
-        for name, how in whole.uncertainty.methods().items():
-            content[name] = _object(_keys(how), map(_quoted, how.values()))
+        content |= whole.uncertainty.methods()
     groups = [
-        _object(_keys(("group", "topics", "runs")), (_quoted(block.group), topics, runs))
+        {
+            "group": block.group,
+            "topics": block.topics,
+            "runs": list(_runs(block, per_topic=False, noted=False, digits=digits)),
+        }
         for block in blocks[:-1]
-        for topics in [_quoted(block.scores.topics)]
-        for runs in [_runs(block, per_topic=False, noted=False, digits=digits)]
     ]
     if groups:
-        content["groups"] = f"[{', '.join(groups)}]"
-    content["runs"] = _runs(whole, per_topic=per_topic, noted=True, digits=digits)
-    return encoded(_object(_keys(content), content.values()) + "\n")
+        content["groups"] = groups
+    content["runs"] = list(_runs(whole, per_topic=per_topic, noted=True, digits=digits))
+    return encoded(json.dumps(content, ensure_ascii=False) + "\n")
 
 
-def _runs(block: Block, *, per_topic: bool, noted: bool, digits: int | None) -> str:
-    """The runs of a block as JSON."""
-    parts, rows, values = block.parts, summaries(block.parts), _values(block.parts, digits)
-    scores = block.scores
-    names, notes = scores.runs, scores.core.notes
-    keys = _keys(scores.topics)
-    runs = []
+def _runs(
+    block: Block, *, per_topic: bool, noted: bool, digits: int | None
+) -> Iterator[dict[str, Any]]:
+    """The runs of a block as JSON has them."""
+    rows, notes = block.summaries(), block.parts[VALUE].core.notes
     for run in block.order:
-        entry = {"run": _quoted(names[run])}
+        entry: dict[str, Any] = {"run": block.runs[run]}
         if noted:
-            entry["tag"] = _quoted(notes[run].tag)
-        entry["summary"] = _summary(block, run, rows[run], values, digits)
+            entry["tag"] = notes[run].tag
+        entry["summary"] = _summary(block, run, rows[run], digits)
         if per_topic:
-            by_topic = (values(_row(parts, run, topic)) for topic in range(len(keys)))
-            entry["topics"] = _object(keys, by_topic)
+            entry["topics"] = {
+                topic: _values(block.parts, block.row(run, place), digits)
+                for place, topic in enumerate(block.topics)
+            }
         if noted:
-            entry["notes"] = _quoted(passed_over(notes[run]))
-        runs.append(_object(_keys(entry), entry.values()))
-    return "[" + ", ".join(runs) + "]"
+            entry["notes"] = passed_over(notes[run])
+        yield entry
 
 
-def _summary(
-    block: Block, run: int, rows: Rows, values: Callable[[Rows], str], digits: int | None
-) -> str:
+def _summary(block: Block, run: int, rows: Rows, digits: int | None) -> dict[str, Any]:
     """The summary of a run: numbers, or objects with intervals and tiers as well."""
+    values = _values(block.parts, rows, digits)
     if block.uncertainty is None:
-        return values(rows)
-    counted_in = counts(block.scores)
-    texts = [number_texts(rounded(row, digits), counted_in, "null") for row in rows]
-    measures = []
-    for measure in range(len(block.scores.measures)):
-        beside = block.uncertainty.of(run, measure, digits)
-        keys = _keys((*block.parts, *beside))
-        measures.append(
-            _object(keys, [*(t[measure] for t in texts), *map(_quoted, beside.values())])
-        )
-    return _object(_keys(block.scores.measures), measures)
+        return values
+    return {
+        name: {
+            **(value if isinstance(value, dict) else {VALUE: value}),
+            **block.uncertainty.of(run, measure, digits),
+        }
+        for measure, (name, value) in enumerate(values.items())
+    }
 
 
 def _jsonl(blocks: Sequence[Block], *, per_topic: bool, digits: int | None) -> bytes:
-    lines = []
+    import json
+
+    lines: list[dict[str, Any]] = []
     for block in blocks:
-        values, rows = _values(block.parts, digits), summaries(block.parts)
-        names, topics = block.scores.runs, block.scores.topics
-        head = {"schema_version": str(SCHEMA_VERSION)}
+        head: dict[str, Any] = {"schema_version": SCHEMA_VERSION}
         if len(blocks) > 1:
-            head["group"] = _quoted(block.group)
-        keys = _keys((*head, "run", "topic", "values"))
-
-        def line(run: int, topic: str | None, content: str) -> str:
-            cells = (*head.values(), _quoted(names[run]), _quoted(topic), content)  # noqa: B023
-            return _object(keys, cells) + "\n"  # noqa: B023
-
+            head["group"] = block.group
+        rows = block.summaries()
         for run in block.order:
+            own = {**head, "run": block.runs[run]}
             if per_topic and block is blocks[-1]:
                 lines += [
-                    line(run, label, values(_row(block.parts, run, topic)))
-                    for topic, label in enumerate(topics)
+                    {
+                        **own,
+                        "topic": label,
+                        "values": _values(block.parts, block.row(run, topic), digits),
+                    }
+                    for topic, label in enumerate(block.topics)
                 ]
-            lines.append(line(run, None, _summary(block, run, rows[run], values, digits)))
-    return encoded("".join(lines))
+            lines.append({**own, "topic": None, "values": _summary(block, run, rows[run], digits)})
+    return encoded("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+
+
+def _values(parts: Parts, rows: Rows, digits: int | None) -> dict[str, Any]:
+    """A number for each measure, or one for each part if there are several; None for NaN."""
+    counted_in = counts(parts[VALUE].core.measures)
+    found = [
+        [
+            int(value) if place in counted_in and value.is_integer() else finite(value)
+            for place, value in enumerate(rounded(row, digits))
+        ]
+        for row in rows
+    ]
+    measures = parts[VALUE].measures
+    if len(found) == 1:
+        return dict(zip(measures, found[0], strict=True))
+    several = (dict(zip(parts, values, strict=True)) for values in zip(*found, strict=True))
+    return dict(zip(measures, several, strict=True))
 
 
 def _prototext(block: Block, digits: int | None) -> bytes:
@@ -281,85 +481,30 @@ def _prototext(block: Block, digits: int | None) -> bytes:
 
     Raises ``Error`` (kind "option") for several runs: a block does not name its run.
     """
-    parts, order, scores = block.parts, block.order, block.scores
+    import json
+
+    parts, order = block.parts, block.order
     if len(order) != 1:
         raise failure("option", f"expected one run for prototext, found {len(order)}")
     texts = [
-        number_texts(rounded(row, digits), counts(scores), "NaN")
-        for row in summaries(parts)[order[0]]
+        number_texts(rounded(row, digits), counts(block.measures), "NaN")
+        for row in block.summaries()[order[0]]
     ]
     blocks = []
-    for name, *numbers in zip(scores.measures, *texts, strict=True):
-        for part, number in zip(parts, numbers, strict=True):
-            key = name if part == VALUE else f"{name} {part}"
-            blocks.append(f"measure {{\n  key: {_quoted(key)}\n  value: {_quoted(number)}\n}}\n")
+    for name, *found in zip(map(str, block.measures), *texts, strict=True):
+        for part, number in zip(parts, found, strict=True):
+            key = json.dumps(column_name(name, part), ensure_ascii=False)
+            blocks.append(f'measure {{\n  key: {key}\n  value: "{number}"\n}}\n')
     return encoded("".join(blocks))
-
-
-def _quoted(content: object) -> str:
-    """Something as JSON.
-
-    What needs no escapes is written here: importing json takes 1.6 ms, which a short
-    command would do for nothing else.
-    """
-    if content is None:
-        return "null"
-    if isinstance(content, (list, tuple)):
-        return f"[{', '.join(map(_quoted, content))}]"
-    if (
-        isinstance(content, str)
-        and content.isascii()
-        and content.isprintable()
-        and not ('"' in content or "\\" in content)
-    ):
-        return f'"{content}"'
-    import json
-
-    return json.dumps(content, ensure_ascii=False)
-
-
-def _keys(names: Iterable[str]) -> list[str]:
-    """Names as they stand in a JSON object before their values."""
-    return [f"{_quoted(name)}: " for name in names]
-
-
-def _object(keys: Iterable[str], values: Iterable[str]) -> str:
-    """A JSON object of texts that are JSON already.
-
-    The core writes the numbers of topics and measures, in a tenth of the time.
-    """
-    return "{" + ", ".join(map(add, keys, values)) + "}"
-
-
-def _values(parts: Parts, digits: int | None) -> Callable[[Rows], str]:
-    """The function from the rows of the parts to their JSON.
-
-    A measure has a number, or one for each part if there are several.
-    """
-    counted_in, names = counts(parts[VALUE]), _keys(parts[VALUE].measures)
-    kinds = _keys(parts)
-
-    def values(rows: Rows) -> str:
-        texts = [number_texts(rounded(row, digits), counted_in, "null") for row in rows]
-        if len(texts) == 1:
-            return _object(names, texts[0])
-        return _object(names, (_object(kinds, several) for several in zip(*texts, strict=True)))
-
-    return values
 
 
 def passed_over(note: Notes) -> dict[str, Any]:
     """The notes on a run as JSON has them."""
-    return {
-        "lines": note.lines,
-        "topics_missing": note.topics_missing,
-        "topics_without_judgments": note.topics_without_judgments,
-        "topics_without_relevant": note.topics_without_relevant,
-        "ties": note.ties,
-        "duplicates": note.duplicates,
-        "repaired": note.repaired,
-        "unmatched": note.unmatched,
-        "tied": note.tied,
-        "rising": note.rising,
-        "comments": note.comments,
-    }
+    return {name: getattr(note, name) for name in _NOTED}
+
+
+_NOTED = (
+    *("lines", "topics_missing", "topics_without_judgments", "topics_without_relevant", "ties"),
+    *("duplicates", "repaired", "unmatched", "tied", "rising", "comments"),
+)
+"""What JSON has of the notes on a run."""

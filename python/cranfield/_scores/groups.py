@@ -8,15 +8,12 @@ from typing import TypeVar
 
 from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import checked, is_iterable, path
-from cranfield._base.scores_like import ScoresKind
+from cranfield._base.scores_like import VALUE, ScoresKind
 from cranfield._base.text import DIGITS, counted, readable
 from cranfield._io.columns import TOPIC
 from cranfield._io.small_files import OneValue, rows
 from cranfield._scores.records import RUN
-from cranfield._table import tables
-from cranfield._table.data_table import SHARE, TEXT, DataTable, defined
 from cranfield._table.result import Result
-from cranfield._table.style import notebook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield._core import Error
+    from cranfield._scores.formats import Block
     from cranfield._stats.intervals import Interval
+    from cranfield._table.data_table import DataTable
 
     GroupsLike: TypeAlias = (
         str | os.PathLike[str] | Mapping[Any, Any] | Iterable[tuple[str | int, str]]
@@ -94,18 +93,10 @@ class Groups(Result, Mapping[str, S]):
 
     def table(self) -> DataTable:
         """The summaries: a row for each group and run, a column for each measure."""
-        rows = [
-            (group, run, values)
-            for group, scores in self.items()
-            for run, values in zip(scores.runs, scores.core.summary(), strict=True)
-        ]
-        measures = next((scores.measures for scores in self.values()), ())
-        columns = {
-            measure: (SHARE, [defined(values[place]) for _, _, values in rows])
-            for place, measure in enumerate(measures)
-        }
-        labels = {"group": [group for group, _, _ in rows], "run": [run for _, run, _ in rows]}
-        return DataTable({**{name: (TEXT, own) for name, own in labels.items()}, **columns})
+        from cranfield._scores.formats import summary_table
+        from cranfield._table.data_table import stacked
+
+        return stacked("group", {name: summary_table({VALUE: own}) for name, own in self.items()})
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """The summaries as {group: {run: {measure: value}}}."""
@@ -150,29 +141,29 @@ class Groups(Result, Mapping[str, S]):
     def _rendered(
         self, form: str, per_topic: bool, ci: bool, tiers: bool, digits: int, **how: Any
     ) -> str:
-        from cranfield._scores import formats, shown
+        from cranfield._scores import formats
 
-        tables.check_digits(digits)
-        blocks = shown.of_groups(self, ci=ci, tiers=tiers)
-        data = formats.rendered(blocks, form, per_topic=per_topic, digits=digits, **how)
-        return data.decode("utf-8", "surrogateescape")
+        return formats.text_of(self._blocks(ci, tiers), form, digits, per_topic=per_topic, **how)
+
+    def _blocks(self, ci: bool = False, tiers: bool = False) -> list[Block]:
+        """The scores of each group, best first; no tiers where a group is too small."""
+        from cranfield._scores.formats import block_of
+
+        return [
+            block_of({VALUE: scores}, ci=ci, tiers=tiers, group=group)
+            for group, scores in self.items()
+        ]
 
     def __repr__(self) -> str:
-        table = self._table(tables.TEXT_LIMIT)
-        sign = f", {tables.BEST_SIGN} best" if table.marks() else ""
-        head = f"<Groups: {counted(len(self), 'group')}; summary{sign}:>"
-        return "\n".join([head, *tables.aligned(table, marked=True)])
+        from cranfield._scores import formats
+
+        shape = f"{counted(len(self), 'group')}; summary"
+        return formats.described("Groups", formats.table(self._blocks()), shape)
 
     def _repr_html_(self) -> str:
-        return notebook(tables.html(self._table(tables.HTML_LIMIT), marked=True))
+        from cranfield._scores import formats
 
-    def _table(self, limit: int) -> tables.Table:
-        """The summaries of the runs in each group, with the number of its topics."""
-        from cranfield._scores import formats, shown
-
-        table = formats.table(shown.of_groups(self, ci=False, tiers=False))
-        table.limit = limit
-        return table
+        return formats.of_notebook(formats.table(self._blocks()))
 
 
 def members(

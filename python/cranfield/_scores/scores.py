@@ -7,12 +7,11 @@ from collections.abc import Iterable
 from cranfield import _core
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, finder, several, text, whole, wrong
-from cranfield._base.scores_like import ScoresKind, best_first
+from cranfield._base.scores_like import VALUE, ScoresKind, best_first
 from cranfield._base.text import DIGITS
 from cranfield._core import Notes
 from cranfield._measures.labels import measure_place, measure_values, selected
-from cranfield._scores import frames
-from cranfield._table import tables
+from cranfield._table.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +34,102 @@ if TYPE_CHECKING:
     from cranfield._table.data_table import DataTable
 
 
-class Scores(ScoresKind):
+class ScoreResult(Result):
+    """What scores and bounds have in common: the forms of their parts."""
+
+    __slots__ = ()
+
+    _shown: str
+    """What the cells of the table are."""
+
+    def _parts(self) -> Mapping[str, Scores]:
+        """The scores by name, "value" first."""
+        raise NotImplementedError
+
+    @checked
+    def to_arrow(self, *, wide: bool = False, summary: bool = False) -> pa.Table:
+        """An Arrow table.
+
+        Long: run, topic, measure (dictionary-encoded text), value (float64); of bounds
+        also low and high. ``wide``: run, topic and a column of float64 for each measure; of
+        bounds three: "AP", "AP low", "AP high". ``summary``: without topics, what
+        ``summary`` returns. What is undefined is null. Raises ``ImportError`` without pyarrow.
+        """
+        from cranfield._scores.formats import arrow_table
+
+        return arrow_table(self._parts(), wide=wide, summary=summary)
+
+    @checked
+    def to_polars(self, *, wide: bool = False, summary: bool = False) -> pl.DataFrame:
+        """The same as a polars frame; raises ``ImportError`` without polars."""
+        from cranfield._scores.formats import frame
+        from cranfield._table.data_table import polars_frame
+
+        return polars_frame(frame(self._parts(), wide=wide, summary=summary))
+
+    @checked
+    def to_pandas(self, *, wide: bool = False, summary: bool = False) -> pd.DataFrame:
+        """The same as a pandas frame, with NaN for what is undefined.
+
+        Raises ``ImportError`` without pandas.
+        """
+        from cranfield._scores.formats import frame
+        from cranfield._table.data_table import pandas_frame
+
+        return pandas_frame(frame(self._parts(), wide=wide, summary=summary))
+
+    def table(self) -> DataTable:
+        """The summaries: a row for each run, a column for each measure; of bounds three."""
+        from cranfield._scores.formats import summary_table
+
+        return summary_table(self._parts())
+
+    @checked
+    def to_csv(self, *, per_topic: bool = False) -> str:
+        """Lines of CSV with every digit, as ``cranfield eval --format csv`` writes them."""
+        return self._written("csv", None, per_topic=per_topic)
+
+    @checked
+    def to_json(self, *, per_topic: bool = False) -> str:
+        """One JSON object, as ``cranfield eval --format json`` writes it."""
+        return self._written("json", None, per_topic=per_topic)
+
+    @checked
+    def to_html(self, *, per_topic: bool = False, digits: int = DIGITS) -> str:
+        """The table as plain HTML."""
+        return self._written("html", digits, per_topic=per_topic)
+
+    def _written(
+        self,
+        form: str,
+        digits: int | None,
+        *,
+        ci: bool = False,
+        tiers: bool = False,
+        **how: Any,
+    ) -> str:
+        """The summaries in a format; ``how`` as for ``formats.written``."""
+        from cranfield._scores import formats
+
+        block = formats.block_of(self._parts(), ci=ci, tiers=tiers)
+        return formats.text_of([block], form, digits, **how)
+
+    def __repr__(self) -> str:
+        from cranfield._scores import formats
+
+        parts = self._parts()
+        shape = f"{formats.shape(parts[VALUE])}; {self._shown}"
+        return formats.described(
+            type(self).__name__, formats.table([formats.block_of(parts)]), shape
+        )
+
+    def _repr_html_(self) -> str:
+        from cranfield._scores import formats
+
+        return formats.of_notebook(formats.table([formats.block_of(self._parts())]))
+
+
+class Scores(ScoresKind, ScoreResult):
     """Values of every run, topic and measure.
 
     Made by ``evaluate``; of values from elsewhere by ``from_records`` and
@@ -506,61 +600,6 @@ class Scores(ScoresKind):
         return self.core.to_dict()
 
     @checked
-    def to_arrow(self, *, wide: bool = False, summary: bool = False) -> pa.Table:
-        """The scores as an Arrow table.
-
-        Long: run, topic, measure (dictionary-encoded text), value (float64).
-        ``wide``: run, topic and a column of float64 for each measure.
-        ``summary``: without topics, what ``summary`` returns. What is undefined
-        is null. Raises ``ImportError`` without pyarrow.
-        """
-        return frames.to_arrow({tables.VALUE: self}, wide=wide, summary=summary)
-
-    @checked
-    def to_polars(self, *, wide: bool = False, summary: bool = False) -> pl.DataFrame:
-        """The same as a polars frame; raises ``ImportError`` without polars."""
-        return frames.to_polars({tables.VALUE: self}, wide=wide, summary=summary)
-
-    @checked
-    def to_pandas(self, *, wide: bool = False, summary: bool = False) -> pd.DataFrame:
-        """The same as a pandas frame, with NaN for what is undefined.
-
-        Raises ``ImportError`` without pandas.
-        """
-        return frames.to_pandas({tables.VALUE: self}, wide=wide, summary=summary)
-
-    def table(self) -> DataTable:
-        """The summaries: a row for each run, a column for each measure."""
-        from cranfield._scores import shown
-
-        return shown.table({tables.VALUE: self})
-
-    def columns(self) -> dict[str, list[Any]]:
-        """The columns of ``table`` as {name: values}; what is undefined is None."""
-        return self.table().to_columns()
-
-    @checked
-    def to_csv(self, *, per_topic: bool = False) -> str:
-        """Lines of CSV with every digit, as ``cranfield eval --format csv`` writes them."""
-        from cranfield._scores import shown
-
-        return shown.rendered({tables.VALUE: self}, "csv", digits=None, per_topic=per_topic)
-
-    @checked
-    def to_json(self, *, per_topic: bool = False) -> str:
-        """One JSON object, as ``cranfield eval --format json`` writes it."""
-        from cranfield._scores import shown
-
-        return shown.rendered({tables.VALUE: self}, "json", digits=None, per_topic=per_topic)
-
-    @checked
-    def to_html(self, *, per_topic: bool = False, digits: int = DIGITS) -> str:
-        """The table as plain HTML."""
-        from cranfield._scores import shown
-
-        return shown.rendered({tables.VALUE: self}, "html", digits=digits, per_topic=per_topic)
-
-    @checked
     def to_markdown(
         self,
         *,
@@ -593,10 +632,7 @@ class Scores(ScoresKind):
             ``tiers``.
 
         """
-        from cranfield._scores.shown import rendered
-
-        parts = {tables.VALUE: self}
-        return rendered(parts, "markdown", per_topic=per_topic, ci=ci, tiers=tiers, digits=digits)
+        return self._written("markdown", digits, per_topic=per_topic, ci=ci, tiers=tiers)
 
     @checked
     def to_latex(
@@ -614,37 +650,23 @@ class Scores(ScoresKind):
         ``caption`` is text, in which special characters are escaped; not
         given, it says what the table shows. The second best is underlined.
         """
-        from cranfield._scores.shown import rendered
-
-        parts = {tables.VALUE: self}
-        return rendered(
-            parts,
-            "latex",
-            per_topic=per_topic,
-            ci=ci,
-            tiers=tiers,
-            digits=digits,
-            caption=caption,
-            label=label,
-        )
+        own: dict[str, Any] = {"caption": caption, "label": label}
+        return self._written("latex", digits, per_topic=per_topic, ci=ci, tiers=tiers, **own)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The long table as an Arrow stream."""
         # A requested schema may be ignored, as the protocol allows.
-        return self.core.arrow_stream(frames.metadata(self))
+        from cranfield._scores.formats import metadata
+
+        return self.core.arrow_stream(metadata(self))
 
     def __reduce__(self) -> tuple[type[Scores], tuple[_core.Scores, str | None, bool]]:
         return Scores, (self.core, self.fingerprint, self._arranged)
 
-    def __repr__(self) -> str:
-        from cranfield._scores.shown import text
+    _shown = "summary"
 
-        return text("Scores", {tables.VALUE: self}, "summary")
-
-    def _repr_html_(self) -> str:
-        from cranfield._scores.shown import html
-
-        return html({tables.VALUE: self})
+    def _parts(self) -> Mapping[str, Scores]:
+        return {VALUE: self}
 
     def _matrix(self, rows: list[list[float]]) -> NDArray[np.float64]:
         import numpy as np

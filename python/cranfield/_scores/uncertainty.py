@@ -1,22 +1,49 @@
-"""Intervals of means and tiers, in columns after the values of runs."""
+"""Intervals of means and tiers, in columns beside the values of runs."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from cranfield._base.text import UNDEFINED, number, rounded
 from cranfield._core import Error
 from cranfield._stats.registry import CORRECTIONS, TESTS
-from cranfield._table.tables import ExtraCells, ExtraColumns
+from cranfield._table.data_table import SHARE, SUM, TEXT, defined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, Protocol
 
-    from cranfield._base.scores_like import ScoresKind
+    from cranfield._core import Measure, OpaqueMeasure
     from cranfield._stats.intervals import Interval
     from cranfield._stats.tiers import Tiers
+
+    class Summed(Protocol):
+        """Scores of one collection or of several."""
+
+        @property
+        def runs(self) -> tuple[str, ...]: ...
+        @property
+        def measures(self) -> tuple[str, ...]: ...
+        @property
+        def interval(self) -> Callable[..., Interval]: ...
+        @property
+        def tiers(self) -> Callable[..., Tiers]: ...
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A column beside that of a measure, in rows that sum up a run."""
+
+    header: str
+    """What people see."""
+    names: dict[str, str]
+    """The columns for programs, with their kinds."""
+    texts: Sequence[str]
+    """For each run what people see."""
+    values: Sequence[tuple[Any, ...]]
+    """For each run a value for each of the columns for programs."""
 
 
 class Uncertainty:
@@ -24,74 +51,85 @@ class Uncertainty:
 
     def __init__(
         self,
-        scores: ScoresKind,
+        scores: Summed,
+        measures: Sequence[Measure | OpaqueMeasure],
+        ci: Mapping[str, Any] | None,
+        tiers: Mapping[str, Any] | None,
         *,
-        ci: Mapping[str, Any] | None = None,
-        tiers: Mapping[str, Any] | None = None,
-        part: bool = False,
+        part: bool,
     ) -> None:
-        """Takes the options of ``Scores.interval`` and ``Scores.tiers``; None for neither.
+        """Takes the options of ``interval`` and ``tiers`` of the scores; None for neither.
 
         Of a ``part`` of the topics there may be too few for a test: then it
         has no tiers.
         """
-        self._scores = scores
+        self.runs = scores.runs
+        self._names = scores.measures
+        self._means = [measure.aggregate == "mean" for measure in measures]
+        """Of each measure whether it is a mean over topics."""
         self.interval: Interval | None = None if ci is None else scores.interval(**ci)
-        self._tiered = tiers is not None
+        self.is_tiered = tiers is not None
         self.tiers: dict[int, Tiers] = {}
         """The tiers in each measure that has some."""
-        for place in range(len(scores.measures)):
-            if tiers is not None and self._is_mean(place):
+        for place, name in enumerate(self._names):
+            if tiers is not None and self._means[place]:
                 try:
-                    self.tiers[place] = scores.tiers(scores.measures[place], **tiers)
+                    self.tiers[place] = scores.tiers(name, **tiers)
                 except Error as error:
                     if not part or error.kind != "undefined":
                         raise
 
-    def columns(self) -> list[ExtraColumns]:
-        """The columns after measures."""
+    def beside(self, measure: int, digits: int | None, name: str | None = None) -> list[Beside]:
+        """The columns beside a measure, or beside those of several that have a ``name``."""
         found = []
-        for place, name in enumerate(self._scores.measures):
-            if self.interval is not None and self._is_mean(place):
-                header = f"{100 * self.interval.level:.10g} % ci"
-                found.append(ExtraColumns(place, header, (f"{name} ci low", f"{name} ci high")))
-            if self._tiered and self._is_mean(place):
-                found.append(ExtraColumns(place, "tier", (f"{name} tier",)))
-                ranks = f"{name} rank low", f"{name} rank high"
-                found.append(ExtraColumns(place, "ranks", ranks))
+        shown = name or self._names[measure]
+        if self.interval is not None and (name or self._means[measure]):
+            low, high = (
+                end[:, measure].tolist() for end in (self.interval.low, self.interval.high)
+            )
+            ends = list(zip(low, high, strict=True))
+            found.append(
+                Beside(
+                    f"{100 * self.interval.level:.10g} % ci",
+                    {f"{shown} ci low": SHARE, f"{shown} ci high": SHARE},
+                    [interval_text(*both, digits=digits) for both in ends],
+                    ends,
+                )
+            )
+        if self.is_tiered and (name or self._means[measure]):
+            known = [self.of_run(measure, run) for run in self.runs]
+            found += [
+                Beside(
+                    "tier",
+                    {f"{shown} tier": TEXT},
+                    [UNDEFINED if one is None else one[0] for one in known],
+                    [(None if one is None else one[0],) for one in known],
+                ),
+                Beside(
+                    "ranks",
+                    {f"{shown} rank low": SUM, f"{shown} rank high": SUM},
+                    [UNDEFINED if one is None else rank_text(*one[1]) for one in known],
+                    [(math.nan, math.nan) if one is None else one[1] for one in known],
+                ),
+            ]
         return found
 
-    def extra_cells(self, run: int, digits: int | None = None) -> list[ExtraCells]:
-        """The cells of a run's row in these columns."""
-        found = []
-        for place in range(len(self._scores.measures)):
-            if self.interval is not None and self._is_mean(place):
-                ends = float(self.interval.low[run, place]), float(self.interval.high[run, place])
-                text = interval_text(*ends, digits=digits)
-                found.append(ExtraCells(text, tuple(rounded(ends, digits))))
-            if self._tiered and place not in self.tiers and self._is_mean(place):
-                found += [
-                    ExtraCells(UNDEFINED, ("",)),
-                    ExtraCells(UNDEFINED, ("", "")),
-                ]
-            elif place in self.tiers:
-                letters, low, high = self._of_tier(place, run)
-                found.append(ExtraCells(letters, (letters,)))
-                found.append(ExtraCells(rank_text(low, high), (low, high)))
-        return found
+    def of_run(self, measure: int, run: str) -> tuple[str, tuple[int, int], Sequence[str]] | None:
+        """The letters, the range of ranks and the beaten runs of a run that has tiers."""
+        tiers = self.tiers.get(measure)
+        if tiers is None or run not in tiers.runs:
+            return None
+        place = tiers.runs.index(run)
+        ranks = int(tiers.rank_low[place]), int(tiers.rank_high[place])
+        return tiers.letters[place], ranks, tiers.beaten[place]
 
     def superscripts(self, run: int, order: Sequence[int]) -> list[str]:
         """For each measure the numbers of the runs that a run beats, as rows are in order."""
-        names = self._scores.runs
-        places = {names[other]: place for place, other in enumerate(order, 1)}
-        if not self._tiered:
-            return []
+        places = {self.runs[other]: place for place, other in enumerate(order, 1)}
         found = []
-        for measure in range(len(self._scores.measures)):
-            beaten: Sequence[str] = ()
-            if measure in self.tiers:
-                tiers = self.tiers[measure]
-                beaten = tiers.beaten[tiers.runs.index(names[run])]
+        for measure in range(len(self._names)):
+            known = self.of_run(measure, self.runs[run])
+            beaten = () if known is None else known[2]
             found.append(ranges(sorted(places[name] for name in beaten)))
         return found
 
@@ -100,13 +138,12 @@ class Uncertainty:
         found: dict[str, Any] = {}
         if self.interval is not None:
             both = [float(end[run, measure]) for end in (self.interval.low, self.interval.high)]
-            ends = dict(zip(("low", "high"), rounded(both, digits), strict=True))
-            found["ci"] = {name: None if math.isnan(end) else end for name, end in ends.items()}
-        if measure in self.tiers:
-            letters, low, high = self._of_tier(measure, run)
-            tiers = self.tiers[measure]
-            beaten = tiers.beaten[tiers.runs.index(self._scores.runs[run])]
-            found |= {"tier": letters, "ranks": [low, high], "beats": list(beaten)}
+            ends = map(defined, rounded(both, digits))
+            found["ci"] = dict(zip(("low", "high"), ends, strict=True))
+        known = self.of_run(measure, self.runs[run])
+        if known is not None:
+            letters, ranks, beaten = known
+            found |= {"tier": letters, "ranks": list(ranks), "beats": list(beaten)}
         return found
 
     def methods(self) -> dict[str, Any]:
@@ -119,25 +156,15 @@ class Uncertainty:
             found["tiers"] = {name: getattr(tiers, name) for name in names}
         return found
 
-    def _zeros(self) -> Iterator[str]:
-        """What to know of runs that have 0 in every topic."""
-        for tiers in self.tiers.values():
-            yield from tiers.zeros
-
     def sentences(self, *, superscripts: bool = False) -> list[str]:
         """What a reader of the table has to know, with numbers above values if they are there."""
-        found = [f"{line}." for line in dict.fromkeys(self._zeros())]
+        zeros = dict.fromkeys(line for tiers in self.tiers.values() for line in tiers.zeros)
+        found = [f"{line}." for line in zeros] if self._tells_zeros else []
         if self.interval is not None:
-            kind = "Student's t" if self.interval.method == "t" else self.interval.method
-            found.append(
-                f"ci: {100 * self.interval.level:.10g} % intervals of the mean over topics "
-                f"({kind}), each run by itself; for differences between runs use compare."
-            )
+            found.append(self._about_interval(f"{100 * self.interval.level:.10g} %"))
         for tiers in list(self.tiers.values())[:1]:
-            corrected = "" if tiers.correction == "none" else f", {CORRECTIONS[tiers.correction]}"
             found.append(
-                f"tier: runs that share no letter differ significantly ({TESTS[tiers.test].title}"
-                f"{corrected}, alpha {tiers.alpha:g}). ranks: where a run ranks in "
+                f"{self._about_tiers(tiers)}, alpha {tiers.alpha:g}). ranks: where a run ranks in "
                 f"{100 * tiers.level:.10g} % of {tiers.resamples:,} resamples of topics."
             )
             if superscripts:
@@ -146,15 +173,47 @@ class Uncertainty:
                 )
         return found
 
-    def _is_mean(self, measure: int) -> bool:
-        """Whether a measure is a mean over topics."""
-        return self._scores.core.measures[measure].aggregate == "mean"
+    _tells_zeros = True
 
-    def _of_tier(self, measure: int, run: int) -> tuple[str, int, int]:
-        """The letters of a run in a measure, and the range of its rank."""
-        tiers = self.tiers[measure]
-        place = tiers.runs.index(self._scores.runs[run])
-        return tiers.letters[place], int(tiers.rank_low[place]), int(tiers.rank_high[place])
+    def _about_interval(self, level: str) -> str:
+        """What the intervals are."""
+        method = self.interval.method if self.interval is not None else ""
+        kind = "Student's t" if method == "t" else method
+        return (
+            f"ci: {level} intervals of the mean over topics ({kind}), each run by itself; "
+            "for differences between runs use compare."
+        )
+
+    def _about_tiers(self, tiers: Tiers) -> str:
+        """What the tiers are, to the test and the correction."""
+        corrected = "" if tiers.correction == "none" else f", {CORRECTIONS[tiers.correction]}"
+        title = TESTS[tiers.test].title
+        return f"tier: runs that share no letter differ significantly ({title}{corrected}"
+
+
+class MeanUncertainty(Uncertainty):
+    """Intervals and tiers of means over collections."""
+
+    _tells_zeros = False
+
+    def _about_interval(self, level: str) -> str:
+        """What the intervals are."""
+        kind = {
+            "t": "Student's t, Satterthwaite's degrees of freedom",
+            "percentile": "percentiles of a bootstrap",
+            "bca": "BCa of a bootstrap",
+        }[self.interval.method if self.interval is not None else "t"]
+        return (
+            f"ci: {level} intervals of the mean over collections ({kind}), topics being the "
+            "sample within each."
+        )
+
+    def _about_tiers(self, tiers: Tiers) -> str:
+        """What the tiers are, to the test and the correction."""
+        return (
+            "tier: runs that share no letter differ significantly in their mean over collections "
+            f"(paired t test, topics being the sample within each, {CORRECTIONS[tiers.correction]}"
+        )
 
 
 def interval_text(low: float, high: float, *, digits: int | None = None) -> str:

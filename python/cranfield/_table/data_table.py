@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from cranfield._base.errors import label_failure, optional
-from cranfield._base.options import checked, finder, several, wrong
-from cranfield._base.text import UNDEFINED, csv_line, number, pvalue, topic_places
-from cranfield._table import latex, tables, writers
+from cranfield._base.options import checked, finder, wrong
+from cranfield._base.text import UNDEFINED, csv_line, numbers, pvalue, topic_places
+from cranfield._core import number_texts
+from cranfield._table import tables, writers
 from cranfield._table.style import notebook
+from cranfield._table.tables import Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
     from typing import Any, TypeAlias
 
     import pandas as pd
     import polars as pl
     import pyarrow as pa
 
+    from cranfield._table.tables import Column
+
     Value: TypeAlias = str | int | float | bool | None
-    Column: TypeAlias = tuple[str, Sequence[Value]]
+    Data: TypeAlias = tuple[str, Sequence[Value]]
     """The kind of a column and its values."""
 
-TEXT, COUNT, MEAN, SHARE, PVALUE, FLAG = "text", "count", "mean", "share", "p", "flag"
-"""The kinds of columns."""
+TEXT, COUNT, SUM, MEAN, SHARE, PVALUE, FLAG = "text", "count", "sum", "mean", "share", "p", "flag"
+"""The kinds of columns; a sum is a float that is shown as a count where it is whole."""
 
-_DECIMALS = {COUNT: 0, MEAN: 1, SHARE: 4}
+LABEL = "label"
+"""The kind of a column in frames only: the places of labels, and the labels."""
+
+_DECIMALS = {COUNT: 0, MEAN: 1, SUM: 4, SHARE: 4}
 
 _FLAGS: dict[object, str] = {True: "yes", False: "no"}
 """What people read for flags."""
@@ -42,17 +48,15 @@ class DataTable:
 
     __slots__ = ("_columns", "_key")
 
-    def __init__(self, columns: Mapping[str, Column]) -> None:
+    def __init__(self, columns: Mapping[str, Data]) -> None:
         held = list(columns.items()) if isinstance(columns, Mapping) else []
         if not held or not all(
-            isinstance(column, tuple) and len(column) == 2 for _, column in held
+            isinstance(data, tuple) and len(data) == 2 and isinstance(data[1], Iterable)
+            for _, data in held
         ):
             raise wrong("columns", "{name: (kind, values)}", columns)
-        self._columns = {
-            name: (kind, tuple(several(values, name, lambda value, _: value)))
-            for name, (kind, values) in held
-        }
-        self._key = next(iter(self._columns))
+        self._columns = {name: (kind, tuple(values)) for name, (kind, values) in held}
+        self._key = held[0][0]
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -86,11 +90,9 @@ class DataTable:
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """The table as {label: {column: value}}."""
-        names = self.columns[1:]
-        rows = zip(*(self._columns[name][1] for name in names), strict=True)
         return {
-            label: dict(zip(names, row, strict=True))
-            for label, row in zip(self.labels, rows, strict=True)
+            label: dict(zip(self.columns[1:], row[1:], strict=True))
+            for label, row in zip(self.labels, self._rows(), strict=True)
         }
 
     @checked
@@ -105,12 +107,13 @@ class DataTable:
     @checked
     def rounded(self, digits: int | None) -> DataTable:
         """The table with fewer decimals, or as it is; for internal use only."""
+        if digits is None:
+            return self
 
         def short(value: Value) -> Value:
             return round(value, digits) if isinstance(value, float) else value
 
-        columns = {name: (k, list(map(short, v))) for name, (k, v) in self._columns.items()}
-        return self if digits is None else DataTable(columns)
+        return DataTable({n: (k, list(map(short, v))) for n, (k, v) in self._columns.items()})
 
     def to_columns(self) -> dict[str, list[Any]]:
         """The columns as {name: values}."""
@@ -118,8 +121,14 @@ class DataTable:
 
     def to_csv(self) -> str:
         """Lines of CSV with every digit; nothing for what is undefined."""
-        rows = ([defined(value) for value in row] for row in self._rows())
-        return "".join(map(csv_line, (self.columns, *rows)))
+        return self.separated(",")
+
+    @checked
+    def separated(self, delimiter: str) -> str:
+        """The same with another delimiter; for internal use only."""
+        fields = [_fields(kind, values) for kind, values in self._columns.values()]
+        rows = (self.columns, *zip(*fields, strict=True))
+        return "".join([csv_line(row, delimiter) for row in rows])
 
     def to_json(self) -> str:
         """A JSON array with an object for each row; null for what is undefined or infinite."""
@@ -135,7 +144,7 @@ class DataTable:
     @checked
     def to_markdown(self, *, digits: int | None = None) -> str:
         """The table in Markdown."""
-        return writers.tabular(self.shown(digits=digits), "markdown").decode()
+        return writers.rendered(self._texts(digits), "markdown")
 
     @checked
     def to_latex(
@@ -143,56 +152,37 @@ class DataTable:
     ) -> str:
         """The table in LaTeX (booktabs); with a caption it floats."""
         sentences = () if caption is None else (caption,)
-        return latex.table(self.shown(digits=digits), sentences, label)
+        return writers.rendered(self._texts(digits), "latex", sentences, label)
 
     @checked
     def to_html(self, *, digits: int | None = None, short: bool = False) -> str:
         """The table as plain HTML; ``short``: without the middle of many rows."""
-        limit = tables.HTML_LIMIT if short else None
-        return tables.html(self.shown(digits=digits, limit=limit))
+        return tables.html(self._texts(digits, tables.HTML_LIMIT if short else None))
 
     def to_arrow(self) -> pa.Table:
         """An Arrow table: text, int64 and float64; raises ``ImportError`` without pyarrow."""
-        arrow = optional("pyarrow", "to_arrow", extra="arrow")
-        types = {TEXT: arrow.string(), COUNT: arrow.int64(), FLAG: arrow.bool_()}
-        content = {
-            name: arrow.array(values, types.get(kind, arrow.float64()))
-            for name, (kind, values) in self._columns.items()
-        }
-        table: pa.Table = arrow.table(content)
-        return table
+        return arrow_table(self._columns)
+
+    def to_parquet(self, metadata: Mapping[str, str] | None = None) -> bytes:
+        """The table as a file of Parquet, in which undefined numbers are NaN."""
+        optional("pyarrow", "parquet", extra="arrow")
+        parquet = optional("pyarrow.parquet", "parquet", extra="arrow")
+        sink = optional("pyarrow", "parquet", extra="arrow").BufferOutputStream()
+        table = arrow_table(self._columns, keep_nan=True).replace_schema_metadata(metadata)
+        parquet.write_table(table, sink)
+        data: bytes = sink.getvalue().to_pybytes()
+        return data
 
     def to_polars(self) -> pl.DataFrame:
         """The same as a polars frame; raises ``ImportError`` without polars."""
-        polars = optional("polars", "to_polars")
-        types = {TEXT: polars.String, COUNT: polars.Int64, FLAG: polars.Boolean}
-        content = {
-            name: polars.Series(values, dtype=types.get(kind, polars.Float64))
-            for name, (kind, values) in self._columns.items()
-        }
-        frame: pl.DataFrame = polars.DataFrame(content)
-        return frame
+        return polars_frame(self._columns)
 
     def to_pandas(self) -> pd.DataFrame:
         """The same as a pandas frame; raises ``ImportError`` without pandas.
 
         A column of counts in which one is undefined is float64.
         """
-        pandas = optional("pandas", "to_pandas")
-
-        def dtype(kind: str, values: Sequence[Value]) -> str:
-            if kind == TEXT:
-                return "object"
-            if kind == FLAG:
-                return "boolean" if None in values else "bool"
-            return "float64" if kind != COUNT or None in values else "int64"
-
-        content = {
-            name: pandas.Series(values, dtype=dtype(kind, values))
-            for name, (kind, values) in self._columns.items()
-        }
-        frame: pd.DataFrame = pandas.DataFrame(content)
-        return frame
+        return pandas_frame(self._columns)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The table as an Arrow stream; raises ``ImportError`` without pyarrow."""
@@ -200,10 +190,10 @@ class DataTable:
         return stream
 
     def __repr__(self) -> str:
-        return "\n".join(tables.aligned(self.shown(limit=tables.TEXT_LIMIT)))
+        return "\n".join(tables.aligned(self._texts(limit=tables.TEXT_LIMIT)))
 
     def _repr_html_(self) -> str:
-        return notebook(tables.html(self.shown(limit=tables.HTML_LIMIT)))
+        return notebook(tables.html(self._texts(limit=tables.HTML_LIMIT)))
 
     @checked
     def shown(
@@ -212,52 +202,110 @@ class DataTable:
         headers: Mapping[str, str] | None = None,
         *,
         limit: int | None = None,
-        undefined: str = UNDEFINED,
         digits: int | None = None,
-    ) -> tables.Table:
+    ) -> Texts:
         """The table as people see it: some of its columns under other headers.
 
         Topics are in natural order. For internal use only.
         """
-        tables.check_digits(digits)
-        headers = headers or {}
         find, columns = finder("column", self.columns), list(self._columns.items())
         chosen = dict(columns[find(name)] for name in (names or self._columns))
-        keys = [name for name, (kind, _) in chosen.items() if kind in (TEXT, FLAG)]
-        numbers = {name: column for name, column in chosen.items() if name not in keys}
-        header = [headers.get(name, name) for name in numbers]
-        kinds = [kind for kind, _ in numbers.values()]
-        table = _Shown([headers.get(key, key) for key in keys], header, kinds, digits)
-        table.labels = 1
-        table.limit = limit
-        for row in topic_places(self.labels) if self._key == "topic" else range(len(self)):
-            texts = (chosen[key][1][row] for key in keys)
-            labels = (undefined if text is None else _FLAGS.get(text, str(text)) for text in texts)
-            values = (values[row] for _, values in numbers.values())
-            cells = [math.nan if value is None else float(value) for value in values]
-            table.add(tuple(labels), cells, summary=False)
-        return table
+        return self._texts(digits, limit, chosen, headers or {})
+
+    def _texts(
+        self,
+        digits: int | None = None,
+        limit: int | None = None,
+        chosen: Mapping[str, Data] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Texts:
+        """Texts to the left, numbers to the right of them."""
+        tables.check_digits(digits)
+        headers, chosen = headers or {}, chosen or self._columns
+        is_topics = self._key == "topic"
+        order = topic_places(self.labels) if is_topics else range(len(self))
+        keys: list[Column] = []
+        columns: list[Column] = []
+        for name, (kind, values) in chosen.items():
+            ordered = [values[place] for place in order]
+            column = headers.get(name, name), _texts_of(kind, ordered, digits), False
+            (keys if kind in (TEXT, FLAG) else columns).append(column)
+        labels = list(zip(*[texts for _, texts, _ in keys], strict=True)) or [()] * len(self)
+        found = Texts.of([name for name, _, _ in keys], labels, columns)
+        found.labels, found.limit = 1, limit
+        return found
 
 
-class _Shown(tables.Table):
-    """A table whose columns have decimals of their own, if none are asked for."""
+def _texts_of(kind: str, values: Sequence[Any], digits: int | None) -> list[str]:
+    """The values of a column as people read them."""
+    if kind in (TEXT, FLAG):
+        return [UNDEFINED if value is None else _FLAGS.get(value, str(value)) for value in values]
+    known = [math.nan if value is None else float(value) for value in values]
+    if kind == PVALUE:
+        return list(map(pvalue, known))
+    digits = _DECIMALS[kind] if digits is None or kind == COUNT else digits
+    return numbers(known, count=kind == SUM, digits=digits)
 
-    __slots__ = ("_kinds",)
 
-    def __init__(
-        self, keys: Sequence[str], columns: Sequence[str], kinds: Sequence[str], digits: int | None
-    ) -> None:
-        counts = {place for place, kind in enumerate(kinds) if kind == COUNT}
-        super().__init__(keys, columns, counts, digits=digits)
-        self._kinds = kinds
+def _fields(kind: str, values: Sequence[Any]) -> Sequence[object]:
+    """The values of a column as CSV has them: every digit, nothing for what is undefined."""
+    if kind in (TEXT, COUNT, FLAG):
+        return values
+    known = [math.nan if value is None else float(value) for value in values]
+    return number_texts(known, range(len(known)) if kind == SUM else (), "")
 
-    def number(self, column: int, value: float) -> str:
-        """A value as people read it."""
-        kind = self._kinds[column]
-        if kind == PVALUE:
-            return pvalue(value)
-        digits = _DECIMALS[kind] if self.digits is None or kind == COUNT else self.digits
-        return number(value, digits=digits)
+
+def arrow_table(columns: Mapping[str, tuple[str, Any]], *, keep_nan: bool = False) -> pa.Table:
+    """Columns as an Arrow table; NaN is null unless it is kept."""
+    arrow = optional("pyarrow", "to_arrow", extra="arrow")
+    types = {TEXT: arrow.string(), COUNT: arrow.int64(), FLAG: arrow.bool_()}
+
+    def array(kind: str, values: Any) -> Any:
+        if kind == LABEL:
+            places, labels = values
+            names = arrow.array(labels, arrow.string())
+            return arrow.DictionaryArray.from_arrays(places, names)
+        return arrow.array(values, types.get(kind, arrow.float64()), from_pandas=not keep_nan)
+
+    table: pa.Table = arrow.table({name: array(*data) for name, data in columns.items()})
+    return table
+
+
+def polars_frame(columns: Mapping[str, tuple[str, Any]]) -> pl.DataFrame:
+    """Columns as a polars frame; NaN is null."""
+    polars = optional("polars", "to_polars")
+    types = {TEXT: polars.String, COUNT: polars.Int64, FLAG: polars.Boolean}
+
+    def series(kind: str, values: Any) -> Any:
+        if kind == LABEL:
+            places, labels = values
+            return polars.Series(labels, dtype=polars.Categorical).gather(places)
+        found = polars.Series(values, dtype=types.get(kind, polars.Float64))
+        return found if kind in types else found.fill_nan(None)
+
+    frame: pl.DataFrame = polars.DataFrame({name: series(*data) for name, data in columns.items()})
+    return frame
+
+
+def pandas_frame(columns: Mapping[str, tuple[str, Any]]) -> pd.DataFrame:
+    """Columns as a pandas frame."""
+    pandas = optional("pandas", "to_pandas")
+
+    def dtype(kind: str, values: Sequence[Value]) -> str:
+        if kind == TEXT:
+            return "object"
+        if kind == FLAG:
+            return "boolean" if None in values else "bool"
+        return "float64" if kind != COUNT or None in values else "int64"
+
+    def series(kind: str, values: Any) -> Any:
+        if kind == LABEL:
+            places, labels = values
+            return pandas.Categorical.from_codes(places, list(labels))
+        return pandas.Series(values, dtype=dtype(kind, values))
+
+    frame: pd.DataFrame = pandas.DataFrame({name: series(*data) for name, data in columns.items()})
+    return frame
 
 
 def stacked(key: str, parts: Mapping[str, DataTable]) -> DataTable:
@@ -266,7 +314,7 @@ def stacked(key: str, parts: Mapping[str, DataTable]) -> DataTable:
     The columns are those of the last; a table that lacks one has nothing there.
     """
     last = list(parts.values())[-1]
-    columns: dict[str, Column] = {
+    columns: dict[str, Data] = {
         key: (TEXT, [name for name, part in parts.items() for _ in range(len(part))])
     }
     for name, (kind, _) in last._columns.items():

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield._table.tables import Cell, Table
+    from cranfield._table.tables import Cell, Texts
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -39,19 +39,19 @@ _AROUND = {BEST: r"\textbf{", SECOND: r"\underline{"}
 """What begins the best value, and the second best."""
 
 
-def table(table: Table, sentences: Sequence[str] = (), label: str = "") -> str:
+def table(table: Texts, sentences: Sequence[str] = (), label: str = "") -> str:
     """A booktabs table; the best value of each column is bold, the second best underlined.
 
     With sentences it floats, under these as its caption.
     """
-    left = len(table.keys)
+    left, header = len(table.keys), table.header
     rows = table.visible()[0]
     # What stands above values has a column of its own, so that digits stay aligned.
-    split = [any(row[place].above for row in rows) for place in range(len(table.header))]
+    split = [any(row[place].above for row in rows) for place in range(len(header))]
     alignment = "".join("l" if i < left else "r@{}l" if two else "r" for i, two in enumerate(split))
     heads = (
         rf"\multicolumn{{2}}{{c}}{{{cell(text.strip())}}}" if two else cell(text.strip())
-        for text, two in zip(table.header, split, strict=True)
+        for text, two in zip(header, split, strict=True)
     )
     lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", rf"{' & '.join(heads)} \\"]
     lines.append(r"\midrule")
@@ -89,7 +89,9 @@ def cell(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return "".join(_SPECIAL.get(c, c) for c in printable(" ".join(text.splitlines())))
+    line = " ".join(text.splitlines())
+    line = line if line.isprintable() else printable(line)
+    return "".join([_SPECIAL.get(c, c) for c in line])
 
 
 def number(text: str) -> str:

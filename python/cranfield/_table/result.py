@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from cranfield._base.options import checked
 from cranfield._base.text import DIGITS, escaped
-from cranfield._table.data_table import COUNT, PVALUE, SHARE, TEXT, DataTable, defined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-    from cranfield._table.data_table import Column
+    from cranfield._table.data_table import Data, DataTable
 
 
 class Result:
@@ -30,6 +29,8 @@ class Result:
         else one row of all numbers and texts.
         """
         from dataclasses import fields
+
+        from cranfield._table.data_table import TEXT, DataTable
 
         names = [field.name for field in fields(self) if field.name[0] != "_"]  # type: ignore[arg-type]
         values = {name: getattr(self, name) for name in names}
@@ -115,10 +116,11 @@ def _is_column(value: object) -> bool:
     return getattr(value, "ndim", None) == 1
 
 
-def with_kinds(columns: dict[str, list[Any]]) -> dict[str, Column]:
+def with_kinds(columns: dict[str, list[Any]]) -> dict[str, Data]:
     """Columns with the kind that their values have."""
+    from cranfield._table.data_table import COUNT, PVALUE, SHARE, TEXT, defined
 
-    def described() -> Iterator[tuple[str, Column]]:
+    def described() -> Iterator[tuple[str, Data]]:
         for name, values in columns.items():
             plain = [value.item() if hasattr(value, "item") else value for value in values]
             if all(isinstance(value, float) for value in plain):
