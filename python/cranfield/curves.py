@@ -16,7 +16,7 @@ import math
 import operator
 from dataclasses import dataclass
 
-from cranfield._base.errors import failure, label_failure, optional
+from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import SCORING, checked, keywords, label
 from cranfield._base.text import counted, number, printable
 from cranfield._core import Ranked
@@ -24,6 +24,7 @@ from cranfield._io.accepted import as_runs
 from cranfield._io.files import load
 from cranfield._measures.parse import with_rel
 from cranfield._scoring.evaluator import Evaluator
+from cranfield._table.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from typing import Any, Unpack
 
     import numpy as np
-    import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -43,7 +43,7 @@ __all__ = ["ROC", "PrecisionRecall", "precision_recall", "roc"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PrecisionRecall:
+class PrecisionRecall(Result):
     """A precision-recall curve. Arrays are float64 and read-only."""
 
     run: str
@@ -58,13 +58,6 @@ class PrecisionRecall:
     """Of a topic the precision at ranks 1 to n: shape (n,). A run has none."""
     ap: float
     """The average precision; of a run the mean over topics."""
-
-    def to_pandas(self) -> pd.DataFrame:
-        """A column for each array; raises ``ImportError`` without pandas."""
-        content = {"recall": self.recall, "interpolated": self.interpolated}
-        if self.precision is not None:
-            content["precision"] = self.precision
-        return _frame(content)
 
     @checked
     def plot(self, ax: Axes | None = None, *, legend: bool = True, **style: Any) -> Axes:
@@ -116,7 +109,7 @@ class PrecisionRecall:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ROC:
+class ROC(Result):
     """A receiver operating characteristic. Arrays are float64 and read-only."""
 
     run: str
@@ -129,15 +122,6 @@ class ROC:
     """The share retrieved of what is relevant, which is recall: shape (n,)."""
     auc: float
     """The area under the curve; of a run the mean of the topics' areas."""
-
-    def to_pandas(self) -> pd.DataFrame:
-        """A column for each array; raises ``ImportError`` without pandas."""
-        return _frame(
-            {
-                "false_positive_rate": self.false_positive_rate,
-                "true_positive_rate": self.true_positive_rate,
-            }
-        )
 
     @checked
     def plot(self, ax: Axes | None = None, *, legend: bool = True, **style: Any) -> Axes:
@@ -436,8 +420,3 @@ def _read_only(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def _label(curve: PrecisionRecall | ROC) -> str:
     """What a curve is called."""
     return printable(curve.run if curve.topic is None else f"{curve.run}, {curve.topic}")
-
-
-def _frame(content: dict[str, NDArray[np.float64]]) -> pd.DataFrame:
-    frame: pd.DataFrame = optional("pandas", "to_pandas").DataFrame(content)
-    return frame

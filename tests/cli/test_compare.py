@@ -16,7 +16,7 @@ from typing import Any
 import cranfield as cf
 import pytest
 import scipy.stats
-from cranfield._analysis.compare import CORRECTIONS, TESTS
+from cranfield._stats.registry import CORRECTIONS, TESTS
 
 from tests.cli import calls
 

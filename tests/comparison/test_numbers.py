@@ -17,9 +17,9 @@ from typing import Any
 import cranfield as cf
 import pytest
 import scipy.stats
-from cranfield._analysis.compare import TESTS
 from cranfield._core import families
 from cranfield._scores import comparison as shown
+from cranfield._stats.registry import TESTS
 
 from tests.comparison.small import column, made
 

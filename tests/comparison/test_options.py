@@ -7,8 +7,8 @@ from typing import Any
 
 import cranfield as cf
 import pytest
-from cranfield._analysis.compare import HowToTest
 from cranfield._cli import compare
+from cranfield._scores.comparing import HowToTest
 
 FIELDS = {field.name: (field.default, field.type) for field in fields(HowToTest)}
 

@@ -26,37 +26,16 @@ from cranfield._io.sources import Source, rereadable, rewound
 from cranfield._measures.labels import run_place
 from cranfield._measures.parse import as_measures
 from cranfield._scores.comparing import (
-    ALTERNATIVES,
-    MOST,
     Evaluated,
     HowToTest,
     check_number,
     policy_of,
-    too_many,
 )
-from cranfield._scores.comparison import Comparison, as_columns
+from cranfield._scores.comparison import Comparison
 from cranfield._scoring.evaluator import Evaluator, Hosted
-from cranfield._stats.differences import Difference
-from cranfield._stats.intervals import EFFECTS
-from cranfield._stats.registry import CORRECTIONS, TESTS, check_means
+from cranfield._stats.registry import check_means
 
-__all__ = [
-    "ALTERNATIVES",
-    "CORRECTIONS",
-    "EFFECTS",
-    "MOST",
-    "TESTS",
-    "Comparison",
-    "Difference",
-    "Evaluated",
-    "HowToTest",
-    "as_columns",
-    "check_means",
-    "compare",
-    "evaluated",
-    "too_many",
-    "with_baseline",
-]
+__all__ = ["Comparison", "compare"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

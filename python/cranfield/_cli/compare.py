@@ -7,7 +7,6 @@ import os
 from dataclasses import fields
 
 from cranfield._analysis import compare as comparison
-from cranfield._analysis.compare import HowToTest
 from cranfield._base import fitting
 from cranfield._base.text import counted, csv_line, escaped, listed, printable
 from cranfield._cli import output
@@ -36,9 +35,12 @@ from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_COMPARED
 from cranfield._io import accepted
 from cranfield._scores import formats
-from cranfield._scores.comparison import as_html, as_latex, as_markdown, as_text
+from cranfield._scores.comparing import ALTERNATIVES, MOST, HowToTest, too_many
+from cranfield._scores.comparison import as_columns, as_html, as_latex, as_markdown, as_text
 from cranfield._scores.groups import members_beside_all, topics_of
 from cranfield._scoring.evaluator import Evaluator
+from cranfield._stats.intervals import EFFECTS
+from cranfield._stats.registry import TESTS
 from cranfield._table import latex
 
 TYPE_CHECKING = False
@@ -47,8 +49,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TypeAlias
 
-    from cranfield._analysis.compare import Comparison, Evaluated
     from cranfield._io.accepted import RunsLike
+    from cranfield._scores.comparing import Evaluated
+    from cranfield._scores.comparison import Comparison
 
     Blocks: TypeAlias = list[tuple[str, Comparison]]
     """The comparison for each group of topics, and last for all topics."""
@@ -56,7 +59,7 @@ if TYPE_CHECKING:
 
 def parser() -> Parser:
     """The arguments of the command."""
-    tests = comparison.TESTS.values()
+    tests = TESTS.values()
     draws = listed([f"{test.name} ({test.resamples:,})" for test in tests if test.resamples])
     return Parser(
         "cranfield compare",
@@ -73,7 +76,7 @@ def parser() -> Parser:
         option(
             "--all-pairs",
             action="store_true",
-            help=f"compare all pairs of more than {comparison.MOST} runs",
+            help=f"compare all pairs of more than {MOST} runs",
         ),
         changed("--measure", note=f" (default: {DEFAULT_COMPARED})"),
         "--measures-from",
@@ -102,14 +105,14 @@ def parser() -> Parser:
         option(
             "--alternative",
             group=TESTING,
-            choices=comparison.ALTERNATIVES,
+            choices=ALTERNATIVES,
             help="how the run scores, against the other; two-sided for bootstrap and the two "
             "tukey tests",
         ),
         option(
             "--effect",
             group=TESTING,
-            choices=comparison.EFFECTS,
+            choices=EFFECTS,
             help="effect size: the difference over the standard deviation of differences, of "
             "residuals, of both runs, of the other run",
         ),
@@ -149,9 +152,9 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
     if args.all_pairs and args.baseline is not None:
         raise UsageError("--all-pairs is only for a comparison without --baseline")
     runs = len(accepted.as_runs(args.runs, reading_options(args)))
-    few = args.baseline is None and args.top is not None and args.top <= comparison.MOST
-    if args.baseline is None and runs > comparison.MOST and not (args.all_pairs or few):
-        raise UsageError(f"{comparison.too_many(runs)}: name one with --baseline, or --all-pairs")
+    few = args.baseline is None and args.top is not None and args.top <= MOST
+    if args.baseline is None and runs > MOST and not (args.all_pairs or few):
+        raise UsageError(f"{too_many(runs)}: name one with --baseline, or --all-pairs")
     qrels = read_judgments(args)
     options = evaluating(args)
     how = HowToTest(**{field.name: getattr(args, field.name) for field in fields(HowToTest)})
@@ -243,7 +246,7 @@ def _json(blocks: Blocks) -> str:
         {
             "group": group,
             "methods": own.methods,
-            "comparisons": [comparison.as_columns(row) for row in own.rows],
+            "comparisons": [as_columns(row) for row in own.rows],
         }
         for group, own in blocks[:-1]
     ]
@@ -251,7 +254,7 @@ def _json(blocks: Blocks) -> str:
         **found.options,
         "methods": found.methods,
         **({"groups": groups} if groups else {}),
-        "comparisons": [comparison.as_columns(row) for row in found.rows],
+        "comparisons": [as_columns(row) for row in found.rows],
         "runs": [
             {
                 "run": run,

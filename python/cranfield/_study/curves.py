@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield import curves
-from cranfield._analysis.compare import check_means
 from cranfield._base.errors import label_failure
 from cranfield._base.scores_like import best_first
+from cranfield._stats.registry import check_means
 from cranfield._study.definition import BESIDE_GAINS, Section, Study, test_title
 from cranfield._study.results import Figure, Found, Line, Panel, Table, numbers
 from cranfield._study.significance import tested

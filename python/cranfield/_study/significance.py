@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from cranfield import meta, stats
-from cranfield._analysis.compare import check_means
 from cranfield._base.scores_like import best_first
 from cranfield._base.text import listed
-from cranfield._stats.registry import TESTS, test_of
+from cranfield._stats.registry import TESTS, check_means, test_of
 from cranfield._study.definition import BESIDE_GAINS, Section, Study, test_title
 from cranfield._study.folder import slug
 from cranfield._study.results import Figure, Found, Line, Panel, Table, number, numbers, percent

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import fields
 
-from cranfield._analysis.judges.documents import documents
+from cranfield._analysis.judges.documents import defined, documents
 from cranfield._analysis.judges.result import Judges
 from cranfield._analysis.judges.runs import RESAMPLES, favours, fidelity, group_favours, order
 from cranfield._base.errors import failure, received_by, tell
 from cranfield._base.options import SCORING, checked, keywords, of_judgments, probability, whole
 from cranfield._base.text import counted
-from cranfield._core import DEFAULT_COMPARED, Error, Qrels
+from cranfield._core import DEFAULT_COMPARED, Qrels
 from cranfield._io.accepted import as_qrels
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._stats.correlation import pearson
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, Unpack
 
-    from cranfield._analysis.judges.documents import DocumentAgreement, Marginals
+    from cranfield._analysis.judges.documents import DocumentAgreement, Marginals, defined
     from cranfield._base.option_types import ScoringOptions
     from cranfield._io.accepted import QrelsLike, RunsLike
     from cranfield._measures.parse import MeasuresLike
@@ -188,12 +188,8 @@ def _correlation(favoured: DataTable) -> float:
     pairs = [(row["favour"], row["unjudged"]) for row in rows if row["unjudged"] is not None]
     if len(pairs) < 2:
         return math.nan
-    try:
-        return float(pearson(*map(list, zip(*pairs, strict=True))))
-    except Error as error:
-        if error.kind != "undefined":
-            raise
-        return math.nan
+    columns = [list(column) for column in zip(*pairs, strict=True)]
+    return defined(lambda: pearson(*columns))
 
 
 def _summary(agreed: DocumentAgreement) -> DataTable:

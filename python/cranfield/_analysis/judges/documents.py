@@ -15,8 +15,8 @@ from cranfield._table.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Literal, TypeAlias
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Literal, SupportsFloat, TypeAlias
 
     import numpy as np
     from numpy.typing import NDArray
@@ -148,7 +148,8 @@ def _agreement(pairs: Pairs, grades: Sequence[float], marginals: Marginals) -> d
     distance = np.abs(values[:, None] - values[None, :])
     found["linear kappa"] = _kappa(matrix, marginals, distance)
     found["quadratic kappa"] = _kappa(matrix, marginals, distance**2)
-    found["alpha"] = _alpha(pairs)
+    columns = list(zip(*pairs, strict=True))
+    found["alpha"] = defined(lambda: krippendorff_alpha(columns, level="ordinal"))
     for level in levels:
         (_, only_other), (only_gold, both) = _halves(matrix, values >= level)
         either = both + only_gold + only_other
@@ -183,20 +184,16 @@ def _kappa(
     if used.sum() < 2:
         return math.nan
     chosen = np.ix_(used, used)
-    try:
-        own = None if weights is None else weights[chosen]
-        return float(cohen_kappa(matrix[chosen], marginals=marginals, weights=own))
-    except Error as error:
-        if error.kind != "undefined":
-            raise
-        return math.nan
+    own = None if weights is None else weights[chosen]
+    return defined(lambda: cohen_kappa(matrix[chosen], marginals=marginals, weights=own))
 
 
-def _alpha(pairs: Pairs) -> float:
+def defined(coefficient: Callable[[], SupportsFloat]) -> float:
+    """A coefficient; NaN where it is undefined, as for a run without a mean."""
     try:
-        return float(krippendorff_alpha(list(zip(*pairs, strict=True)), level="ordinal"))
+        return float(coefficient())
     except Error as error:
-        if error.kind != "undefined":
+        if error.kind not in ("undefined", "number"):
             raise
         return math.nan
 

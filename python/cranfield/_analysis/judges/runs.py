@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 
 from cranfield import _core
+from cranfield._analysis.judges.documents import defined
 from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import checked, probability, whole
 from cranfield._base.scores_like import turn
-from cranfield._core import Error
 from cranfield._measures.labels import one_measure
 from cranfield._stats.correlation import kendall, pearson, spearman, tau_ap, tau_gap
 from cranfield._stats.intervals import mean_interval
@@ -19,7 +19,7 @@ from cranfield._table.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -143,11 +143,11 @@ def order(
         tau(first, second),
         low,
         high,
-        _defined(lambda: tau_ap(second, first, tolerance=TIED)),
-        _defined(lambda: tau_ap(second, first, ties="b", tolerance=TIED)),
-        _defined(lambda: tau_gap(first, second)),
-        _defined(lambda: pearson(first, second)),
-        _defined(lambda: spearman(first, second, tolerance=TIED)),
+        defined(lambda: tau_ap(second, first, tolerance=TIED)),
+        defined(lambda: tau_ap(second, first, ties="b", tolerance=TIED)),
+        defined(lambda: tau_gap(first, second)),
+        defined(lambda: pearson(first, second)),
+        defined(lambda: spearman(first, second, tolerance=TIED)),
         len(best),
         tau(first[best], second[best]),
         int(inverted),
@@ -200,7 +200,7 @@ def ranks(values: NDArray[np.float64]) -> NDArray[np.int64]:
 
 def tau(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
     """Kendall's tau-b of two lists of means; NaN where it is undefined."""
-    return _defined(lambda: kendall(first, second, method="asymptotic", tolerance=TIED))
+    return defined(lambda: kendall(first, second, method="asymptotic", tolerance=TIED))
 
 
 def _means(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -218,16 +218,6 @@ def _sign(a: float, b: float) -> int:
     if math.isnan(a) or math.isnan(b) or abs(a - b) <= TIED * max(abs(a), abs(b)):
         return 0
     return 1 if a > b else -1
-
-
-def _defined(value: Callable[[], object]) -> float:
-    """A coefficient; NaN where it is undefined, as for a run without a mean."""
-    try:
-        return float(value())  # type: ignore[arg-type]
-    except Error as error:
-        if error.kind not in ("undefined", "number"):
-            raise
-        return math.nan
 
 
 def _interval(
