@@ -22,7 +22,7 @@ from cranfield._base.options import SCORING, checked, in_effect, keywords, of_ju
 from cranfield._core import DEFAULT_COMPARED, Error, Measure, families
 from cranfield._io import addresses, sources
 from cranfield._io.accepted import as_qrels, as_runs
-from cranfield._io.sources import Source, rereadable, rewound
+from cranfield._io.sources import Source
 from cranfield._measures.labels import run_place
 from cranfield._measures.parse import as_measures
 from cranfield._scores.comparing import (
@@ -176,7 +176,7 @@ def evaluated(
     check_means(compared)
     several, fixed = with_baseline(as_runs(runs, options), baseline, options)
     check_number(len(several), fixed, all_pairs=all_pairs)
-    held = list(map(rereadable, several)) if bounds else several
+    held = [source.rereadable() for source in several] if bounds else several
     judgments = as_qrels(qrels, **of_judgments(options))
 
     def evaluator(
@@ -189,7 +189,7 @@ def evaluated(
 
     whole = [Measure("Judged"), Measure("num_ret")]
     judged = [_judged(measure) for measure in compared]
-    found = evaluator([*dict.fromkeys([*compared, *judged, *whole])]).evaluate(rewound(held))
+    found = evaluator([*dict.fromkeys([*compared, *judged, *whole])]).evaluate(held)
     intervals: Intervals = {}
     if bounds:
         intervals = _bounds(evaluator, held, compared, _unjudged(found))
@@ -265,7 +265,7 @@ def _bounds(
         return {}
     try:
         # What there is to warn of was found when the runs were scored.
-        found = evaluator(measures, Hosted).bounds(rewound(runs), unseen=unseen)
+        found = evaluator(measures, Hosted).bounds(runs, unseen=unseen)
     except Error as error:
         if error.kind != "bounds":
             raise

@@ -7,8 +7,7 @@ import numpy as np
 from cranfield._base.progress import Progress
 from cranfield._core import Measure, Run
 from cranfield._io.files import load
-from cranfield._io.parts import Parts
-from cranfield._io.tables import Table
+from cranfield._io.tables import Parts, Table
 from cranfield._measures.custom import settled
 from cranfield._measures.custom_topics import Judged, Lists
 from cranfield._scoring.evaluator import compiled_with

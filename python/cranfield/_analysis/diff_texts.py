@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from cranfield._base.errors import failure
 from cranfield._base.options import path
 from cranfield._base.text import readable
-from cranfield._io import json_text, small_files
+from cranfield._io import small_files, unpacking
 from cranfield._io.accepted import dataset_name, load_dataset
 from cranfield._io.columns import DOCUMENT_ID, TOPIC_ID
 from cranfield._io.small_files import OneValue
@@ -85,7 +85,7 @@ def _of_json(line: str, place: small_files.Line) -> tuple[str, str] | None:
     import json
 
     try:
-        entry = json_text.parsed(line, place.file, place.number)
+        entry = unpacking.parsed(line, place.file, place.number)
     except json.JSONDecodeError:
         return None
     if not isinstance(entry, dict):

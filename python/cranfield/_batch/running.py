@@ -31,9 +31,9 @@ from cranfield._batch.shards import (
 from cranfield._batch.store import Store, store_of
 from cranfield._core import __version__
 from cranfield._io.accepted import as_runs
-from cranfield._io.json_text import parsed
-from cranfield._io.reading import as_columns
+from cranfield._io.table_columns import as_columns
 from cranfield._io.table_guarded import Guarded
+from cranfield._io.unpacking import parsed
 from cranfield._scores.joining import OPTIONS
 from cranfield._scoring.evaluator import Evaluator
 

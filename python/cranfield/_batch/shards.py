@@ -15,9 +15,8 @@ from typing import Any, TypeAlias
 from cranfield._base.errors import CranfieldWarning, failure, for_command_line, optional
 from cranfield._batch.store import Store
 from cranfield._core import Error
-from cranfield._io.parts import Parts
 from cranfield._io.place import Place
-from cranfield._io.tables import Table
+from cranfield._io.tables import Parts, Table
 from cranfield._scores.scores import Scores
 from cranfield._scoring.evaluator import Evaluator
 

@@ -18,8 +18,7 @@ from cranfield._bench import engines
 from cranfield._bench.engines import MEAN, OUR_VERSION, Engine, Job, Work
 from cranfield._core import Ranked, Run
 from cranfield._io.accepted import as_runs
-from cranfield._io.parts import Parts
-from cranfield._io.tables import Table
+from cranfield._io.tables import Parts, Table
 from cranfield._scoring.evaluator import Evaluator
 
 TYPE_CHECKING = False

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 
 from cranfield._base.errors import failure
 from cranfield._io import small_files
-from cranfield._io.json_text import parsed
+from cranfield._io.unpacking import parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

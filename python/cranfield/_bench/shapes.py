@@ -20,14 +20,11 @@ from tempfile import TemporaryDirectory
 
 from cranfield._base.errors import failure
 from cranfield._core import Qrels, check_ids
-from cranfield._io.accepted import as_qrels, as_runs
+from cranfield._io.accepted import as_qrels, as_runs, judgments_of
 from cranfield._io.files import load
-from cranfield._io.opening import judgments_of
-from cranfield._io.parts import Parts
-from cranfield._io.reading import Reading
 from cranfield._io.sources import STDIN
-from cranfield._io.table_columns import PACKED
-from cranfield._io.tables import Table
+from cranfield._io.table_columns import PACKED, Reading
+from cranfield._io.tables import Parts, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from cranfield._cli.inputs import limits, reading_options
 from cranfield._cli.options import LAYOUT, LIMITS, TABLES, Parser, changed, option
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import QRELS_FORMATS, RUN_FORMATS, Error, Qrels, Run
+from cranfield._io.accepted import judgments_of, table_of, table_of_stream
 from cranfield._io.addresses import is_address
-from cranfield._io.opening import judgments_of, table_of, table_of_stream
 from cranfield._io.place import Place
-from cranfield._io.reading import Reading
 from cranfield._io.sources import STDIN, expanded, run_name, stdin
+from cranfield._io.table_columns import Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from cranfield._base.text import counted
 from cranfield._cli.streams import UnusableRunsError, UsageError, fail, say
 from cranfield._core import Error, Limits
 from cranfield._io import accepted
-from cranfield._io.sources import rereadable, rewound
 from cranfield._measures.parse import as_measures
 from cranfield._scoring import notices
 
@@ -136,10 +135,10 @@ def over_runs(
     """
     sources = accepted.as_runs(args.runs, reading_options(args))
     if len(sources) < 2:
-        return work(rewound(sources) if sources else []), 0
-    sources = list(map(rereadable, sources))
+        return work(sources), 0
+    sources = [source.rereadable() for source in sources]
     try:
-        return work(rewound(sources)), 0
+        return work(sources), 0
     except Error as error:
         if error.kind == "measure":
             # The error is about the measures, not a run.
@@ -148,7 +147,7 @@ def over_runs(
     errors: dict[str, Error] = {}
     for source in sources:
         try:
-            (check or work)(rewound([source]))
+            (check or work)([source])
         except Error as unusable:
             errors[source.name] = unusable
     alike = {str(error) for error in errors.values()} == {str(failed)}
@@ -161,4 +160,4 @@ def over_runs(
     for cause in errors.values():
         fail(cause)
     say(f"left out: {len(errors)} of {counted(len(sources), 'run')}")
-    return work(rewound(left)), FAILED
+    return work(left), FAILED

@@ -13,11 +13,10 @@ from cranfield._core import Error, Limits, Qrels, Run, Stop
 from cranfield._io.accepted import as_runs, open_qrels, unreadable
 from cranfield._io.addresses import is_address
 from cranfield._io.columns import DOCUMENT, TOPIC
-from cranfield._io.parts import Parts
 from cranfield._io.place import Place
 from cranfield._io.small_files import OneValue, rows, shown_text
 from cranfield._io.sources import Source, expanded, is_pattern
-from cranfield._io.tables import Table
+from cranfield._io.tables import Parts, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 from cranfield._base.errors import failure, optional
 from cranfield._io.addresses import WEB, parts_of, refused, shown, store_of
 
@@ -66,6 +68,15 @@ class Place:
         from cranfield._io.remote import RemoteFile
 
         return RemoteFile(self)
+
+    def buffered(self) -> io.BufferedReader:
+        """The same, of which many bytes are read at a time."""
+        return io.BufferedReader(self.open(), 1 << 16)
+
+    @property
+    def path(self) -> str:
+        """What it is called."""
+        return self.label
 
     def begin(self, size: int) -> None:
         """Asks for its first bytes, before these are needed."""

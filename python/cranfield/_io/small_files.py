@@ -13,7 +13,7 @@ from cranfield._base.errors import failure, shown
 from cranfield._base.options import is_iterable
 from cranfield._base.options import path as as_path
 from cranfield._base.text import counted, printable, readable
-from cranfield._io import json_text, sources, unpacking
+from cranfield._io import sources, unpacking
 from cranfield._io.addresses import is_address
 from cranfield._io.columns import plain_name
 from cranfield._io.sources import STDIN, Folder, name_of
@@ -232,7 +232,7 @@ def objects(file: FileLike) -> Iterator[tuple[Line, dict[str, Any]]]:
 
 def decoded(line: Line, text: str) -> dict[str, Any]:
     """The object of one line; raises as ``objects``."""
-    json_text.check(text, line.file, line.number)
+    unpacking.check_nesting(text, line.file, line.number)
     try:
         record = _DECODE(text)
     except _TwiceError as error:

@@ -6,7 +6,6 @@ are told apart, so that every later step sees a plain list of sources.
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from io import BytesIO
@@ -15,14 +14,13 @@ from cranfield._base.errors import failure, name_clash
 from cranfield._base.text import readable
 from cranfield._core import Ranked, Run
 from cranfield._io.addresses import is_address, local_path, parts_of, shown, translated
-from cranfield._io.parts import Parts
 from cranfield._io.place import Place
 from cranfield._io.place import found as found_at
-from cranfield._io.tables import Table
+from cranfield._io.tables import Parts, Table, size_on_disk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any, BinaryIO
 
 STDIN = "-"
@@ -30,6 +28,9 @@ STDIN = "-"
 
 UNNAMED = "run"
 """What a run is called that has no name."""
+
+FILES = (Table, Parts, Place)
+"""What is more than a path: each has a label, a path and a size, and can be read many times."""
 
 COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
 """The suffixes of compressed files."""
@@ -72,9 +73,7 @@ class Source:
         """The file or folder that it is read from, if it is one."""
         if isinstance(self.data, str):
             return self.data
-        if isinstance(self.data, Place):
-            return self.data.label
-        return self.data.path if isinstance(self.data, (Table, Parts)) else None
+        return self.data.path if isinstance(self.data, FILES) else None
 
     def held(self) -> Source:
         """The same with a copy of what is a dict."""
@@ -82,12 +81,20 @@ class Source:
             return Source(self.name, Run(self.data, name=self.name))
         return self
 
+    def rereadable(self) -> Source:
+        """The same, in memory if it can be read only once."""
+        if isinstance(self.data, (str, Run, Ranked, BufferedFile, *FILES)):
+            return self
+        return Source(self.name, BufferedFile(self))
+
     def opened(self) -> tuple[str | BinaryIO, str | None]:
         """The path, or the open file as one of bytes and what errors call it."""
         if isinstance(self.data, str):
             return self.data, None
         if isinstance(self.data, Place):
-            return io.BufferedReader(self.data.open(), 1 << 16), self.data.label
+            return self.data.buffered(), self.data.label
+        if isinstance(self.data, BufferedFile):
+            self.data.seek(0)
         return binary(self.data), stream_name(self.data)
 
     def for_core(
@@ -102,7 +109,7 @@ class Source:
         """As the core takes it."""
         if isinstance(self.data, (Run, Ranked)):
             return self.data
-        if isinstance(self.data, (Table, Parts, Place)):
+        if isinstance(self.data, FILES):
             return self.name, self.data, self.data.label
         if isinstance(self.data, dict):
             return self.name, self.data
@@ -111,20 +118,7 @@ class Source:
 
     def size(self) -> int:
         """Bytes on disk; 0 where that is unknown."""
-        if isinstance(self.data, Place):
-            return self.data.size or 0
-        if isinstance(self.data, (Table, Parts)):
-            return self.data.size()
-        if not isinstance(self.data, str):
-            return 0
-        try:
-            return os.stat(self.data).st_size
-        except OSError:
-            return 0
-
-
-REREADABLE = (str, Run, Ranked, Table, Parts, Place)
-"""What can be read more than once."""
+        return self.data.size or 0 if isinstance(self.data, FILES) else size_on_disk(self.data)
 
 
 class BufferedFile(BytesIO):
@@ -135,22 +129,6 @@ class BufferedFile(BytesIO):
         super().__init__(b"" if isinstance(stream, str) else stream.read())
         if name is not None:
             self.name = name
-
-
-def rereadable(source: Source) -> Source:
-    """The same, in memory if it can be read only once."""
-    if isinstance(source.data, (*REREADABLE, BufferedFile)):
-        return source
-    return Source(source.name, BufferedFile(source))
-
-
-def rewound(sources: Iterable[Source]) -> dict[str, Any]:
-    """The data of runs by name, each to be read from its beginning."""
-    found = {source.name: source.data for source in sources}
-    for data in found.values():
-        if isinstance(data, BufferedFile):
-            data.seek(0)
-    return found
 
 
 def run_name(path: str, *, of_table: bool = False) -> str:
@@ -405,7 +383,7 @@ def opened(file: str | Place | BinaryIO) -> str | BinaryIO:
         return expanded(file)
     if isinstance(file, (str, Place)):
         place = Place(file) if isinstance(file, str) else file
-        return io.BufferedReader(place.open(), 1 << 16)
+        return place.buffered()
     return binary(file)
 
 
@@ -498,7 +476,7 @@ def _check_streams(sources: Sequence[Source]) -> None:
     """Raises ``Error`` if an open file stands for two runs: it is read once."""
     seen: dict[int, str] = {}
     for source in sources:
-        if isinstance(source.data, (Run, Ranked, dict, str, Table, Parts, Place)):
+        if isinstance(source.data, (Run, Ranked, dict, str, *FILES)):
             continue
         earlier = seen.get(id(source.data))
         if earlier is not None:

@@ -9,8 +9,8 @@ import math
 from cranfield._base.errors import failure, moved, short
 from cranfield._core import Limits
 from cranfield._io import unpacking
-from cranfield._io.json_text import parsed
 from cranfield._io.table_columns import COLUMNS, RESULTS, place_of
+from cranfield._io.unpacking import parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

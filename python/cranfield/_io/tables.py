@@ -1,4 +1,4 @@
-"""A file of a form that is read outside of the core: runs in parts of whole topics, judgments."""
+"""Runs in parts of whole topics: tables, which are read outside of the core, and several files."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import io
 import os
 
 from cranfield._base.errors import failure, moved
-from cranfield._core import Error, Qrels, Run
+from cranfield._core import Error, Qrels, Run, joined_runs
 from cranfield._io.place import Place
 from cranfield._io.table_columns import FORMS, PACKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, BinaryIO
 
     from cranfield._core import Limits
@@ -83,16 +83,12 @@ class Table:
         known = (self.origin, self.form, self.label, self._columns, self._limits)
         return Table(*known, run, pieces)
 
+    @property
     def size(self) -> int:
         """Bytes on disk; 0 where that is unknown."""
         if isinstance(self.origin, bytes):
             return len(self.origin)
-        if isinstance(self.origin, Place):
-            return self.origin.size or 0
-        try:
-            return os.stat(self.origin).st_size if isinstance(self.origin, str) else 0
-        except OSError:
-            return 0
+        return _size_of(self.origin)
 
     def parts(self) -> Iterator[Run]:
         """Runs of whole topics, one after another, if the rows of each topic stand together."""
@@ -192,8 +188,7 @@ class Table:
             head = source.beginning(6)
             packed = head.startswith(PACKED)
             # pyarrow expects as many bytes as it asks for.
-            opened = io.BufferedReader(source.open(), 1 << 16)
-            source = io.BytesIO(self._content()) if packed else opened
+            source = io.BytesIO(self._content()) if packed else source.buffered()
         from cranfield._io.table_columnar import Columnar
 
         return Columnar(
@@ -203,7 +198,7 @@ class Table:
             self._columns,
             what=what,
             limits=self._limits,
-            size=self.size(),
+            size=self.size,
         )
 
     def _joined_rows(self, what: str) -> Rows:
@@ -253,6 +248,77 @@ class Table:
             message = "expected a score in every row, or a rank in every row; found some without"
             raise failure("fields", message, file=self.label)
         return Run.from_rows(found.topic, found.doc, scores, ranks=ranks, name="run")
+
+
+class Parts:
+    """The parts of one run, read one after another.
+
+    Parameters
+    ----------
+    label
+        What errors about the whole call it, such as its folder.
+    members
+        A path, a ``Place`` or a ``Table`` for each part.
+    options
+        Those of reading files in lines: ``lenient``, ``limits``, ``run_layout``.
+
+    """
+
+    __slots__ = ("_members", "_options", "label")
+
+    def __init__(
+        self, label: str, members: Sequence[str | Table | Place], options: dict[str, Any]
+    ) -> None:
+        self.label = label
+        self._members = list(members)
+        self._options = options
+
+    @property
+    def path(self) -> str:
+        """The folder."""
+        return self.label
+
+    @property
+    def files(self) -> list[str]:
+        """The files of the parts."""
+        return [member if isinstance(member, str) else member.label for member in self._members]
+
+    @property
+    def members(self) -> list[str | Table | Place]:
+        """What reads each part."""
+        return self._members
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk."""
+        return sum(map(_size_of, self._members))
+
+    def parts(self) -> Iterator[Run]:
+        """Runs of whole topics, one after another; raises as reading them does."""
+        for member in self._members:
+            if isinstance(member, Table):
+                yield from member.parts()
+            elif isinstance(member, Place):
+                yield Run.read(member.buffered(), name="run", label=member.label, **self._options)
+            else:
+                yield Run.read(member, name="run", **self._options)
+
+    def run(self) -> Run:
+        """The whole run; raises ``Error`` (kind "topics") for a topic in two parts."""
+        return joined_runs(list(self.parts()), self.label)
+
+
+def _size_of(file: str | Table | Place) -> int:
+    """Bytes on disk of what is a path or has a size; 0 where that is unknown."""
+    return file.size or 0 if isinstance(file, (Table, Place)) else size_on_disk(file)
+
+
+def size_on_disk(path: object) -> int:
+    """The bytes of a file; 0 for one that is not there, and for what is no path."""
+    try:
+        return os.stat(path).st_size if isinstance(path, str) else 0
+    except OSError:
+        return 0
 
 
 class _Named:

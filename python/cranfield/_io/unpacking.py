@@ -1,12 +1,12 @@
-"""Files as streams of their decompressed bytes, and as lines, under limits."""
+"""Files as streams of their decompressed bytes, as lines and as JSON, each under limits."""
 
 from __future__ import annotations
 
 import io
 
-from cranfield._base.errors import failure
+from cranfield._base.errors import failure, moved
 from cranfield._base.text import readable
-from cranfield._core import Limits, Unpacked
+from cranfield._core import Error, Limits, Unpacked, check_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,3 +73,24 @@ def too_long(name: str, number: int, longest: int, *, can_be_set: bool) -> Excep
         for option in ("line_bytes", "--max-line")
     )
     return failure("limit", message, file=name, line=number, command_line=flag)
+
+
+def parsed(text: str, name: str | None, line: int | None = None, **hooks: Any) -> Any:
+    """What JSON stands for; ``line`` is that of a text that is one.
+
+    Raises ``json.JSONDecodeError`` for what is no JSON, and ``Error`` (kind "limit") for values
+    that are nested too deeply and for numbers that are too long.
+    """
+    import json
+
+    check_nesting(text, name, line)
+    return json.loads(text, **hooks)
+
+
+def check_nesting(text: str, name: str | None, line: int | None = None) -> None:
+    """Raises ``Error`` (kind "limit") as ``parsed`` does."""
+    try:
+        check_json(text)
+    except Error as error:
+        at = error.line if line is None else line
+        raise moved(error, file=name, line=at) from None

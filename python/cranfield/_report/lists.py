@@ -12,7 +12,7 @@ from cranfield._analysis.diff_texts import as_texts
 from cranfield._base.options import RANKING
 from cranfield._core import Error, Measure, Qrels, Ranked, families
 from cranfield._io.files import load
-from cranfield._io.sources import Source, rereadable, rewound
+from cranfield._io.sources import Source
 from cranfield._measures.custom import CustomMeasure
 from cranfield._measures.parse import divided, with_rel
 from cranfield._scores.bounds import Bounds
@@ -100,7 +100,6 @@ class Lists:
             *(bool(self.options.get("lenient")), self.options.get("limits")),
             self.options.get("run_layout"),
         )
-        rewound(self.sources)
         runs = [load(self.sources[place], *reading) for place in places]
         reads = ("lenient", "limits", "run_layout", "columns", "progress")
         options = {name: value for name, value in self.options.items() if name not in reads}
@@ -133,9 +132,9 @@ def read(
     options: Mapping[str, Any],
 ) -> Lists:
     """Ranks runs once and scores them."""
-    held = list(map(rereadable, runs))
+    held = [source.rereadable() for source in runs]
     ranking = {n: v for n, v in options.items() if n in (*RANKING, "limits", "progress")}
-    unranked = rewound(s for s in held if not isinstance(s.data, Ranked))
+    unranked = [source for source in held if not isinstance(source.data, Ranked)]
     found = iter(rank(qrels, unranked, keep_unjudged=True, **ranking) if unranked else ())
     ranked = [s.data if isinstance(s.data, Ranked) else next(found) for s in held]
     scores = Evaluator(qrels, measures, **_scoring(options)).evaluate(ranked)

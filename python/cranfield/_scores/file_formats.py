@@ -13,8 +13,8 @@ from cranfield._base.errors import failure, tell
 from cranfield._base.text import numbered_lines, readable
 from cranfield._core import Error, Measure
 from cranfield._io.columns import TOPIC
-from cranfield._io.json_text import parsed
 from cranfield._io.sources import run_name
+from cranfield._io.unpacking import parsed
 from cranfield._scores.records import (
     ALL,
     GROUPED,

@@ -14,7 +14,7 @@ from cranfield._base.options import is_iterable
 from cranfield._base.text import readable
 from cranfield._core import Error, Measure, OpaqueMeasure
 from cranfield._io.columns import TOPIC, is_table, sound_columns, sound_series, table_of
-from cranfield._io.json_text import parsed
+from cranfield._io.unpacking import parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

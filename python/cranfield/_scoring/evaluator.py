@@ -11,8 +11,8 @@ from cranfield._base.progress import Progress
 from cranfield._base.text import counted
 from cranfield._core import Limits, Measure, Qrels, Ranked
 from cranfield._io.accepted import as_qrels, as_runs, as_scored
-from cranfield._io.reading import as_columns
 from cranfield._io.sources import read_ahead
+from cranfield._io.table_columns import as_columns
 from cranfield._measures.parse import as_measures, divided
 from cranfield._scores.joining import Origin
 from cranfield._scores.scores import Scores

@@ -17,7 +17,7 @@ from unicodedata import normalize
 
 from cranfield._base.errors import failure
 from cranfield._core import write_file
-from cranfield._io.json_text import parsed
+from cranfield._io.unpacking import parsed
 from cranfield._study import drawing
 from cranfield._study.results import Found
 

@@ -22,8 +22,8 @@ import cranfield as cf
 from cranfield._base.errors import optional
 from cranfield._core import scores_of_dicts
 from cranfield._io.columns import sound_series
-from cranfield._io.json_text import parsed
 from cranfield._io.table_guarded import Guarded
+from cranfield._io.unpacking import parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
