@@ -179,15 +179,16 @@ def module(registry: list[Family]) -> str:
         NOTICE,
         '"""',
         "",
-        "from cranfield._core import Measure",
-        "",
-        "__all__ = [",
-        *[f'    "{name}",' for name in sorted(map(identifier, registry))],
-        "]",
+        "from cranfield import _core",
     ]
     for family in registry:
         name = family["name"]
-        lines += ["", f'{identifier(family)} = Measure("{name}")', f'"""{family["summary"]}', ""]
+        lines += [
+            "",
+            f'{identifier(family)} = _core.Measure("{name}")',
+            f'"""{family["summary"]}',
+            "",
+        ]
         lines += [f"{family['formula']}", "", f"Source: {family['citation']}", '"""']
     return "\n".join(lines) + "\n"
 

@@ -3,133 +3,9 @@
 Generated from the registry by docs/generate.py; change the measure's file instead.
 """
 
-from cranfield._core import Measure
+from cranfield import _core
 
-__all__ = [
-    "AP",
-    "AP_IA",
-    "AUC",
-    "Accuracy",
-    "BPM",
-    "CG",
-    "CRP",
-    "Compat",
-    "DCG",
-    "E",
-    "EBR",
-    "ERR",
-    "ERR_IA",
-    "ESL",
-    "Fallout",
-    "G",
-    "GAP",
-    "GMAP",
-    "Hole",
-    "IAP",
-    "IFT",
-    "INSQ",
-    "INST",
-    "IPrec",
-    "Judged",
-    "MP",
-    "MaxF",
-    "NCU",
-    "NERR10",
-    "NERR11",
-    "NERR8",
-    "NERR9",
-    "NPV",
-    "NRBP",
-    "O",
-    "P",
-    "PMeasure",
-    "PPlus",
-    "P_IA",
-    "P_Q",
-    "PrecAtRecall",
-    "Pref",
-    "Q",
-    "R",
-    "RBP",
-    "RBP_residual",
-    "RBU",
-    "RR",
-    "Rcap",
-    "RecallAtFallout",
-    "RnDCG",
-    "Rprec",
-    "SDCG",
-    "SetAP",
-    "SetF",
-    "SetP",
-    "SetR",
-    "SetRcap",
-    "Specificity",
-    "StRecall",
-    "Success",
-    "TBG",
-    "Twist",
-    "U",
-    "Unjudged",
-    "Utility",
-    "aAP",
-    "alpha_DCG",
-    "alpha_nDCG",
-    "avg_relative_prec",
-    "binG",
-    "bpref",
-    "bpref_10",
-    "bpref_N",
-    "bpref_R",
-    "bpref_num_all",
-    "bpref_num_correct",
-    "bpref_num_possible",
-    "bpref_num_ret",
-    "bpref_relative",
-    "enDCG",
-    "gm_bpref",
-    "iDCG",
-    "iRBU",
-    "infAP",
-    "infIPrec",
-    "infNDCG",
-    "infP",
-    "inf_num_rel",
-    "inf_num_rel_ret",
-    "int_map_at_R",
-    "map_at_R",
-    "micro_AP",
-    "micro_P",
-    "micro_R",
-    "micro_bpref",
-    "nDCG",
-    "nDCG_rel",
-    "nERR",
-    "nERR_IA",
-    "nNRBP",
-    "nRBP",
-    "num_nonrel_judged_ret",
-    "num_prefs",
-    "num_prefs_ful",
-    "num_rel",
-    "num_rel_ret",
-    "num_ret",
-    "old_bpref",
-    "rpref_N",
-    "rpref_relative",
-    "rpref_relative2",
-    "statAP",
-    "statDCG",
-    "statP",
-    "statRprec",
-    "subAP",
-    "subAP_expected",
-    "varAP",
-    "xinfAP",
-    "yaap",
-]
-
-P = Measure("P")
+P = _core.Measure("P")
 """The share of the first k documents that is relevant.
 
 P@k = c(k) / k, where c(k) is the number of relevant documents among the first k
@@ -137,7 +13,7 @@ P@k = c(k) / k, where c(k) is the number of relevant documents among the first k
 Source: Cleverdon, Mills and Keen (1966), Factors determining the performance of indexing systems; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4
 """
 
-R = Measure("R")
+R = _core.Measure("R")
 """The share of the relevant documents that is among the first k.
 
 R@k = c(k) / R, where c(k) is the number of relevant documents among the first k
@@ -145,7 +21,7 @@ R@k = c(k) / R, where c(k) is the number of relevant documents among the first k
 Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.3
 """
 
-Rcap = Measure("Rcap")
+Rcap = _core.Measure("Rcap")
 """Recall among the first k, where the divisor is at most k.
 
 Rcap@k = c(k) / min(k, R)
@@ -153,7 +29,7 @@ Rcap@k = c(k) / min(k, R)
 Source: Thakur et al. (2021), BEIR: A heterogeneous benchmark for zero-shot evaluation of information retrieval models, NeurIPS
 """
 
-Success = Measure("Success")
+Success = _core.Measure("Success")
 """Whether there is a relevant document among the first k.
 
 Success@k = 1 if c(k) > 0, else 0
@@ -161,7 +37,7 @@ Success@k = 1 if c(k) > 0, else 0
 Source: Craswell and Hawking (2005), Overview of the TREC-2004 web track
 """
 
-Rprec = Measure("Rprec")
+Rprec = _core.Measure("Rprec")
 """Precision at rank R, the number of relevant documents of the topic.
 
 Rprec = c(m) / m, where m is mult R, rounded up
@@ -169,7 +45,7 @@ Rprec = c(m) / m, where m is mult R, rounded up
 Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4; trec_eval, measure Rprec_mult
 """
 
-RR = Measure("RR")
+RR = _core.Measure("RR")
 """One over the rank of the first relevant document.
 
 RR = 1 / r, where r is the rank of the first relevant document; 0 without one
@@ -177,7 +53,7 @@ RR = 1 / r, where r is the rank of the first relevant document; 0 without one
 Source: Voorhees (1999), The TREC-8 question answering track report
 """
 
-AP = Measure("AP")
+AP = _core.Measure("AP")
 """The mean over all relevant documents of the precision at their ranks.
 
 AP = (1/R) sum over relevant documents at ranks r <= k of c(r) / r
@@ -185,7 +61,7 @@ AP = (1/R) sum over relevant documents at ranks r <= k of c(r) / r
 Source: Buckley and Voorhees (2000), Evaluating evaluation measure stability, SIGIR; Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM
 """
 
-aAP = Measure("aAP")
+aAP = _core.Measure("aAP")
 """Average precision at k, divided by the number of relevant documents that k places can hold.
 
 aAP@k = (1/min(k, R)) sum over relevant documents at ranks r <= k of c(r) / r
@@ -193,7 +69,7 @@ aAP@k = (1/min(k, R)) sum over relevant documents at ranks r <= k of c(r) / r
 Source: Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric stability, EVIA, equation 4
 """
 
-GMAP = Measure("GMAP")
+GMAP = _core.Measure("GMAP")
 """Average precision whose summary over topics is the geometric mean.
 
 GMAP = exp of the mean over topics of ln max(AP, 1e-5)
@@ -201,7 +77,7 @@ GMAP = exp of the mean over topics of ln max(AP, 1e-5)
 Source: Robertson (2006), On GMAP: and other transformations, CIKM
 """
 
-micro_AP = Measure("micro_AP")
+micro_AP = _core.Measure("micro_AP")
 """The mean precision at the relevant documents of all topics together.
 
 micro_AP = sum over topics of R AP / sum over topics of R
@@ -209,7 +85,7 @@ micro_AP = sum over topics of R AP / sum over topics of R
 Source: trec_eval 8.1, measure avg_doc_prec
 """
 
-yaap = Measure("yaap")
+yaap = _core.Measure("yaap")
 """The logarithm of the odds of average precision, smoothed.
 
 yaap = ln((1 + S) / (1 + R - S)), where S = sum over relevant documents retrieved of c(r) / r
@@ -217,7 +93,7 @@ yaap = ln((1 + S) / (1 + R - S)), where S = sum over relevant documents retrieve
 Source: Robertson (2012), On smoothing average precision, ECIR; trec_eval, measure yaap
 """
 
-IPrec = Measure("IPrec")
+IPrec = _core.Measure("IPrec")
 """The highest precision at any rank where recall has reached a level.
 
 IPrec@t = max over ranks r with c(r) >= t R of c(r) / r; 0 if there is none
@@ -225,7 +101,7 @@ IPrec@t = max over ranks r with c(r) >= t R of c(r) / r; 0 if there is none
 Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.7
 """
 
-PrecAtRecall = Measure("PrecAtRecall")
+PrecAtRecall = _core.Measure("PrecAtRecall")
 """The precision at the first rank where recall has reached a level.
 
 PrecAtRecall@t = c(r) / r at the first rank r with c(r) >= t R; 0 if there is none
@@ -233,7 +109,7 @@ PrecAtRecall@t = c(r) / r at the first rank r with c(r) >= t R; 0 if there is no
 Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4
 """
 
-IAP = Measure("IAP")
+IAP = _core.Measure("IAP")
 """The mean of the interpolated precision at equally spaced recall levels.
 
 IAP = (1/points) sum over i = 0 ... points - 1 of IPrec at level i / (points - 1)
@@ -241,7 +117,7 @@ IAP = (1/points) sum over i = 0 ... points - 1 of IPrec at level i / (points - 1
 Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4
 """
 
-RecallAtFallout = Measure("RecallAtFallout")
+RecallAtFallout = _core.Measure("RecallAtFallout")
 """The share of the relevant documents that is found before the allowed number of documents that are not relevant is exceeded.
 
 RecallAtFallout(nonrel=x) = (1/R) number of relevant documents at ranks r with r - c(r) <= x
@@ -249,7 +125,7 @@ RecallAtFallout(nonrel=x) = (1/R) number of relevant documents at ranks r with r
 Source: trec_eval 8.1, measure fallout_recall
 """
 
-avg_relative_prec = Measure("avg_relative_prec")
+avg_relative_prec = _core.Measure("avg_relative_prec")
 """The mean over all ranks of the list of the share of the relevant documents possible there that were found.
 
 avg_relative_prec = (1/n) sum over ranks r <= n of c(r) / min(r, R)
@@ -257,7 +133,7 @@ avg_relative_prec = (1/n) sum over ranks r <= n of c(r) / min(r, R)
 Source: trec_eval 8.1, measure avg_relative_prec
 """
 
-map_at_R = Measure("map_at_R")
+map_at_R = _core.Measure("map_at_R")
 """The mean of precision at the first R ranks.
 
 map_at_R = (1/R) sum over ranks r <= R of c(r) / r
@@ -265,7 +141,7 @@ map_at_R = (1/R) sum over ranks r <= R of c(r) / r
 Source: trec_eval 8.1, measure map_at_R
 """
 
-int_map_at_R = Measure("int_map_at_R")
+int_map_at_R = _core.Measure("int_map_at_R")
 """The mean of interpolated precision at the first R ranks.
 
 int_map_at_R = (1/R) sum over ranks r <= R of max over ranks q >= r of c(q) / q
@@ -273,7 +149,7 @@ int_map_at_R = (1/R) sum over ranks r <= R of max over ranks q >= r of c(q) / q
 Source: trec_eval 8.1, measure int_map_at_R
 """
 
-MP = Measure("MP")
+MP = _core.Measure("MP")
 """Precision at the relevant documents, weighted by how often a user who moves up and down the list is there.
 
 MP = (found / R) sum over relevant documents i of w(i) P(i) / sum of w(i), w(i) = sum over the documents j != i that can be reached from i of s(d) = 1 / (d + 1), 1 / log(d + 2) or 1 for the distance d of their ranks; with loops j = i too; one document alone has all the weight
@@ -281,7 +157,7 @@ MP = (found / R) sum over relevant documents i of w(i) P(i) / sum of w(i), w(i) 
 Source: Ferrante, Ferro and Maistro (2014), Injecting user models and time into precision via Markov chains, SIGIR; MATTERS, measure markovPrecision
 """
 
-MaxF = Measure("MaxF")
+MaxF = _core.Measure("MaxF")
 """The highest F of any prefix of the list.
 
 MaxF = max over ranks r <= k of the F of the first r documents
@@ -289,7 +165,7 @@ MaxF = max over ranks r <= k of the F of the first r documents
 Source: van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4
 """
 
-AUC = Measure("AUC")
+AUC = _core.Measure("AUC")
 """The area under the ROC curve: the share of pairs of a relevant and another document that are in the right order.
 
 AUC = (1 / (R (C - R))) [sum over relevant documents retrieved of the others below + (R - tp) (C - R - fp) / 2]
@@ -297,7 +173,7 @@ AUC = (1 / (R (C - R))) [sum over relevant documents retrieved of the others bel
 Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4; Hanley and McNeil (1982), The meaning and use of the area under a ROC curve, Radiology
 """
 
-binG = Measure("binG")
+binG = _core.Measure("binG")
 """The mean over all relevant documents of a discount that grows with the documents above that are not relevant.
 
 binG = (1/R) sum over relevant documents retrieved of 1 / log2(2 + r - c(r))
@@ -305,7 +181,7 @@ binG = (1/R) sum over relevant documents retrieved of 1 / log2(2 + r - c(r))
 Source: trec_eval, measure binG (Buckley, 2008)
 """
 
-SetP = Measure("SetP")
+SetP = _core.Measure("SetP")
 """The share of the retrieved documents that is relevant.
 
 SetP = c(n) / n, where n documents were retrieved
@@ -313,7 +189,7 @@ SetP = c(n) / n, where n documents were retrieved
 Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.1
 """
 
-micro_P = Measure("micro_P")
+micro_P = _core.Measure("micro_P")
 """Precision whose summary takes the documents of all topics together.
 
 micro_P = sum over topics of c(n) / sum over topics of n
@@ -321,7 +197,7 @@ micro_P = sum over topics of c(n) / sum over topics of n
 Source: trec_eval 8.1, measure micro_prec; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 13.6
 """
 
-SetR = Measure("SetR")
+SetR = _core.Measure("SetR")
 """The share of the relevant documents that was retrieved.
 
 SetR = c(n) / R, where n documents were retrieved
@@ -329,7 +205,7 @@ SetR = c(n) / R, where n documents were retrieved
 Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.2
 """
 
-micro_R = Measure("micro_R")
+micro_R = _core.Measure("micro_R")
 """Recall whose summary takes the documents of all topics together.
 
 micro_R = sum over topics of c(n) / sum over topics of R
@@ -337,7 +213,7 @@ micro_R = sum over topics of c(n) / sum over topics of R
 Source: trec_eval 8.1, measure micro_recall; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 13.6
 """
 
-SetRcap = Measure("SetRcap")
+SetRcap = _core.Measure("SetRcap")
 """The relevant documents in the set, as a share of those that a set of its size can hold.
 
 SetRcap = c(n) / min(n, R), where n documents were retrieved
@@ -345,7 +221,7 @@ SetRcap = c(n) / min(n, R), where n documents were retrieved
 Source: trec_eval, measure set_relative_P
 """
 
-SetF = Measure("SetF")
+SetF = _core.Measure("SetF")
 """The weighted harmonic mean of set precision and set recall.
 
 SetF = (beta^2 + 1) P R / (beta^2 P + R) = 1 / (alpha / P + (1 - alpha) / R); 0 when nothing relevant was retrieved
@@ -353,7 +229,7 @@ SetF = (beta^2 + 1) P R / (beta^2 P + R) = 1 / (alpha / P + (1 - alpha) / R); 0 
 Source: van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equations 8.5 and 8.6
 """
 
-E = Measure("E")
+E = _core.Measure("E")
 """One minus F: less is better.
 
 E = 1 - SetF = 1 - 1 / (alpha / P + (1 - alpha) / R)
@@ -361,7 +237,7 @@ E = 1 - SetF = 1 - 1 / (alpha / P + (1 - alpha) / R)
 Source: van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.7
 """
 
-SetAP = Measure("SetAP")
+SetAP = _core.Measure("SetAP")
 """The product of set precision and set recall.
 
 SetAP = SetP x SetR
@@ -369,7 +245,7 @@ SetAP = SetP x SetR
 Source: trec_eval, measure set_map
 """
 
-Utility = Measure("Utility")
+Utility = _core.Measure("Utility")
 """What the retrieved set is worth when each right and each wrong decision has a price.
 
 Utility = tp c(n) + fp (n - c(n)) + fn (R - c(n)) + tn (C - n - R + c(n)), where n documents were retrieved and C are in the collection
@@ -377,7 +253,7 @@ Utility = tp c(n) + fp (n - c(n)) + fn (R - c(n)) + tn (C - n - R + c(n)), where
 Source: Lewis (1996), The TREC-5 filtering track; trec_eval, measure utility
 """
 
-Accuracy = Measure("Accuracy")
+Accuracy = _core.Measure("Accuracy")
 """The share of the collection that was classified correctly: retrieved and relevant, or neither.
 
 Accuracy = (tp + tn) / C, where C documents are in the collection
@@ -385,7 +261,7 @@ Accuracy = (tp + tn) / C, where C documents are in the collection
 Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.3
 """
 
-Specificity = Measure("Specificity")
+Specificity = _core.Measure("Specificity")
 """The share of the documents that are not relevant that was not retrieved.
 
 Specificity = tn / (fp + tn)
@@ -393,7 +269,7 @@ Specificity = tn / (fp + tn)
 Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4
 """
 
-Fallout = Measure("Fallout")
+Fallout = _core.Measure("Fallout")
 """The share of the documents that are not relevant that was retrieved: less is better.
 
 Fallout = fp / (fp + tn)
@@ -401,7 +277,7 @@ Fallout = fp / (fp + tn)
 Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4
 """
 
-CG = Measure("CG")
+CG = _core.Measure("CG")
 """The sum of the gains of the first k documents.
 
 CG@k = sum over ranks r <= k of g(r)
@@ -409,7 +285,7 @@ CG@k = sum over ranks r <= k of g(r)
 Source: Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS, equation 1
 """
 
-DCG = Measure("DCG")
+DCG = _core.Measure("DCG")
 """The sum of the gains of the first k documents, each discounted by its rank.
 
 DCG@k = sum over ranks r <= k of g(r) / d(r)
@@ -417,7 +293,7 @@ DCG@k = sum over ranks r <= k of g(r) / d(r)
 Source: Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; Burges et al. (2005), Learning to rank using gradient descent, ICML
 """
 
-iDCG = Measure("iDCG")
+iDCG = _core.Measure("iDCG")
 """Discounted cumulated gain of the best possible list: the divisor of nDCG.
 
 iDCG@k = sum over ranks r <= k of g*(r) / d(r), where g* are all gains of the topic from the highest to the lowest
@@ -425,7 +301,7 @@ iDCG@k = sum over ranks r <= k of g*(r) / d(r), where g* are all gains of the to
 Source: Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; trec_eval, measure ideal_dcg
 """
 
-nDCG = Measure("nDCG")
+nDCG = _core.Measure("nDCG")
 """Discounted cumulated gain, divided by that of the best possible list.
 
 nDCG@k = DCG@k / DCG@k of the ideal list
@@ -433,7 +309,7 @@ nDCG@k = DCG@k / DCG@k of the ideal list
 Source: Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; Burges et al. (2005), Learning to rank using gradient descent, ICML; with dcg="exp-log2" Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.9
 """
 
-enDCG = Measure("enDCG")
+enDCG = _core.Measure("enDCG")
 """Discounted cumulated gain at k, divided by that of the whole ideal list.
 
 enDCG@k = DCG@k / DCG of the ideal list with all relevant documents
@@ -441,7 +317,7 @@ enDCG@k = DCG@k / DCG of the ideal list with all relevant documents
 Source: Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric stability, EVIA, section 2
 """
 
-nDCG_rel = Measure("nDCG_rel")
+nDCG_rel = _core.Measure("nDCG_rel")
 """The mean over all relevant documents of nDCG at their ranks.
 
 nDCG_rel = (1/R) [sum over relevant documents retrieved of nDCG@r + (R - R') nDCG], where R' relevant documents were retrieved
@@ -449,7 +325,7 @@ nDCG_rel = (1/R) [sum over relevant documents retrieved of nDCG@r + (R - R') nDC
 Source: trec_eval, measure ndcg_rel (Buckley), after Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS
 """
 
-RnDCG = Measure("RnDCG")
+RnDCG = _core.Measure("RnDCG")
 """The mean of nDCG at the ranks where the ideal list ends a gain, and of the whole list's.
 
 RnDCG = (1/(m + 1)) [sum over the topic's m gains g > 0 of nDCG@R(g) + nDCG], where R(g) documents have a gain of at least g
@@ -457,7 +333,7 @@ RnDCG = (1/(m + 1)) [sum over the topic's m gains g > 0 of nDCG@R(g) + nDCG], wh
 Source: trec_eval, measure Rndcg (Buckley), after Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS
 """
 
-G = Measure("G")
+G = _core.Measure("G")
 """The sum of gains, each discounted by how far the list is behind the ideal one, divided by all gain.
 
 G = sum over documents retrieved of g(r) / log2(2 + b(r)), divided by the sum of all gains, where b(r) = cg*(r) - cg(r) + max(0, r - R) and cg* is the cumulated gain of the ideal list
@@ -465,7 +341,7 @@ G = sum over documents retrieved of g(r) / log2(2 + b(r)), divided by the sum of
 Source: trec_eval, measure G (Buckley, 2008)
 """
 
-CRP = Measure("CRP")
+CRP = _core.Measure("CRP")
 """How many ranks too late, less how many too early, documents stand in the list.
 
 CRP@k = sum over ranks j <= k of rp(j), where rp(j) = j - last(g) if j > last(g), j - first(g) if j < first(g), else 0, for the ranks first(g) to last(g) that the gain g(j) has in the ideal list; first(0) = R + 1, last(0) is infinite
@@ -473,7 +349,7 @@ CRP@k = sum over ranks j <= k of rp(j), where rp(j) = j - last(g) if j > last(g)
 Source: Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello (2012), Cumulated relative position: a metric for ranking evaluation, CLEF; MATTERS, measure cumulatedRelativePosition
 """
 
-Twist = Measure("Twist")
+Twist = _core.Measure("Twist")
 """How little of a user's effort a list wastes, by the ranks of documents and the ranks that they should have.
 
 Twist = (rho + sigma) / 2; rho = R / max(R, b), where b is the last rank before CRP@j > 0; sigma = 2 f e / (f + e), f = 1 - L / L*, e = max(0, 1 - E / E*), where L and E are the sums of the rp(j) above and below 0 over N ranks, and L* and E* those of the ideal list of N ranks in reverse
@@ -481,7 +357,7 @@ Twist = (rho + sigma) / 2; rho = R / max(R, b), where b is the last rank before 
 Source: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), The twist measure for IR evaluation: taking user's effort into account, JASIST; MATTERS, measure twist
 """
 
-RBP = Measure("RBP")
+RBP = _core.Measure("RBP")
 """The expected gain of a user who goes on to the next document with probability p.
 
 RBP = (1 - p) sum over ranks r <= k of g(r) p^(r - 1); p = residual^(1/k)
@@ -489,7 +365,7 @@ RBP = (1 - p) sum over ranks r <= k of g(r) p^(r - 1); p = residual^(1/k)
 Source: Moffat and Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, TOIS; Webber, Moffat and Zobel (2010), EVIA, equations 6 and 7
 """
 
-RBP_residual = Measure("RBP_residual")
+RBP_residual = _core.Measure("RBP_residual")
 """How much RBP could grow if every unjudged document were fully relevant.
 
 RBP_residual = (1 - p) sum over unjudged ranks r <= m of p^(r - 1) + p^m, where m = min(n, k)
@@ -497,7 +373,7 @@ RBP_residual = (1 - p) sum over unjudged ranks r <= m of p^(r - 1) + p^m, where 
 Source: Moffat and Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, TOIS, section 5
 """
 
-nRBP = Measure("nRBP")
+nRBP = _core.Measure("nRBP")
 """Rank-biased precision, divided by that of the best possible list.
 
 nRBP@k = RBP@k / (1 - p^min(k, R)); p = residual^(1/k)
@@ -505,7 +381,7 @@ nRBP@k = RBP@k / (1 - p^min(k, R)); p = residual^(1/k)
 Source: Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric stability, EVIA, section 2 and equation 7
 """
 
-INST = Measure("INST")
+INST = _core.Measure("INST")
 """The expected gain of a document read by a user who wants a gain of T, and adapts to what was found.
 
 INST = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i), C(i) = ((i + T + T(i) - 1) / (i + T + T(i)))^2 and T(i) = T - cg(i)
@@ -513,7 +389,7 @@ INST = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i 
 Source: Moffat, Bailey, Scholer and Thomas (2015), INST: An adaptive metric for information retrieval evaluation, ADCS; Moffat, Bailey, Scholer and Thomas (2017), Incorporating user expectations and behavior into the measurement of search effectiveness, TOIS
 """
 
-INSQ = Measure("INSQ")
+INSQ = _core.Measure("INSQ")
 """The expected gain of a document read by a user who expects to look for a gain of T.
 
 INSQ = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = ((i + 2T - 1) / (i + 2T))^2
@@ -521,7 +397,7 @@ INSQ = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i 
 Source: Moffat, Scholer and Thomas (2012), Models and metrics: IR evaluation as a user process, ADCS
 """
 
-BPM = Measure("BPM")
+BPM = _core.Measure("BPM")
 """The gain of a document read by a user who stops when the gain is T or the cost is K.
 
 BPM = (1/d) sum over ranks r <= d of g(r), where d is the first rank with cg(d) >= T(d) or cost >= K(d); T(1) = T, T(i + 1) = T(i) + hb (g(i) - med), and K likewise with hc
@@ -529,7 +405,7 @@ BPM = (1/d) sum over ranks r <= d of g(r), where d is the first rank with cg(d) 
 Source: Zhang, Liu, Li, Zhang, Xu and Ma (2017), Evaluating web search with a bejeweled player model, SIGIR
 """
 
-IFT = Measure("IFT")
+IFT = _core.Measure("IFT")
 """The expected gain of a document read by a user who has a goal, or leaves a list that gains too slowly, or both.
 
 IFT = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i); C = C1, C2 or C1 C2; C1(i) = 1 - 1 / (1 + b1 e^((T - cg(i)) R1)); C2(i) = 1 / (1 + b2 e^((A - cg(i) / cost(i)) R2)), where cost(i) is that of the first i documents
@@ -537,7 +413,7 @@ IFT = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i <
 Source: Azzopardi, Thomas and Craswell (2018), Measuring the utility of search engine result pages: an information foraging based measure, SIGIR
 """
 
-SDCG = Measure("SDCG")
+SDCG = _core.Measure("SDCG")
 """Discounted cumulated gain, divided by that of k documents of the highest gain.
 
 SDCG@k = [sum over ranks r <= k of g(r) / log2(r + 1)] / sum over ranks r <= k of 1 / log2(r + 1); C(i) = log2(i + 1) / log2(i + 2) for i < k
@@ -545,7 +421,7 @@ SDCG@k = [sum over ranks r <= k of g(r) / log2(r + 1)] / sum over ranks r <= k o
 Source: Moffat, Bailey, Scholer and Thomas (2017), Incorporating user expectations and behavior into the measurement of search effectiveness, TOIS
 """
 
-NPV = Measure("NPV")
+NPV = _core.Measure("NPV")
 """The expected gain of a document read by a user for whom each rank is worth less by an interest rate.
 
 NPV = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = 1 / (1 + rate)
@@ -553,7 +429,7 @@ NPV = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i <
 Source: cwl_eval, measure NPV
 """
 
-NERR8 = Measure("NERR8")
+NERR8 = _core.Measure("NERR8")
 """The expected gain of a document read by a user who stops at a document with a probability equal to its gain.
 
 NERR8@k = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = 1 - g(i) for i < k, else 0
@@ -561,7 +437,7 @@ NERR8@k = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over
 Source: Azzopardi, Mackenzie and Moffat (2021), ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics, ICTIR, equation 8
 """
 
-NERR9 = Measure("NERR9")
+NERR9 = _core.Measure("NERR9")
 """The expected gain of a document read by a user who stops at a document with a probability equal to its gain, and reads each rank less often than the one above.
 
 NERR9@k = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = (i / (i + 1)) (1 - g(i)) for i < k, else 0
@@ -569,7 +445,7 @@ NERR9@k = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over
 Source: Azzopardi, Mackenzie and Moffat (2021), ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics, ICTIR, equation 9
 """
 
-NERR10 = Measure("NERR10")
+NERR10 = _core.Measure("NERR10")
 """The expected gain of a document read by a user who stops at a document with a probability equal to its gain, and otherwise goes on as in RBP.
 
 NERR10 = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = p (1 - g(i))
@@ -577,7 +453,7 @@ NERR10 = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over 
 Source: Azzopardi, Mackenzie and Moffat (2021), ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics, ICTIR, equation 10
 """
 
-NERR11 = Measure("NERR11")
+NERR11 = _core.Measure("NERR11")
 """The expected gain of a document read by a user who stops at a document with a probability equal to its gain, and otherwise goes on as in INSQ.
 
 NERR11 = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = ((i + 2T - 1) / (i + 2T))^2 (1 - g(i))
@@ -585,7 +461,7 @@ NERR11 = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over 
 Source: Azzopardi, Mackenzie and Moffat (2021), ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics, ICTIR, equation 11
 """
 
-TBG = Measure("TBG")
+TBG = _core.Measure("TBG")
 """The expected gain of a document read by a user whose attention halves within a time.
 
 TBG = sum over ranks r of W(r) g(r), where W(r) is proportional to 2^(-cost above r / halflife); original: sum over ranks r <= k of 0.4928 g(r) 2^(-T(r) / halflife), T(1) = 0, T(r + 1) = T(r) + 4.4 + (0.018 words(r) + 7.8) P(click), P(click) = 0.64 if the document is relevant, 0.39 if not
@@ -593,7 +469,7 @@ TBG = sum over ranks r of W(r) g(r), where W(r) is proportional to 2^(-cost abov
 Source: Smucker and Clarke (2012), Time-based calibration of effectiveness measures, SIGIR; cwl_eval, measure TBG
 """
 
-U = Measure("U")
+U = _core.Measure("U")
 """The expected gain of a document read by a user whose attention falls linearly to nothing at a given length of text.
 
 U = sum over ranks r of W(r) g(r), where W(r) is proportional to max(0, 1 - cost above r / L); original: sum over ranks r <= k of g(r) max(0, 1 - cost down to r / L)
@@ -601,7 +477,7 @@ U = sum over ranks r of W(r) g(r), where W(r) is proportional to max(0, 1 - cost
 Source: Sakai and Dou (2013), Summaries, ranked retrieval and sessions: a unified framework for information access evaluation, SIGIR; cwl_eval, measure U
 """
 
-ESL = Measure("ESL")
+ESL = _core.Measure("ESL")
 """How many documents that are not relevant a user reads before finding the wanted number of relevant ones: less is better.
 
 ESL = r - w at the rank r of the w-th relevant document, w = min(wanted, R); if the list has only c(n) < w of them, n - c(n) + (w - c(n)) (C - n - (R - c(n))) / (R - c(n) + 1), where C documents are in the collection
@@ -609,7 +485,7 @@ ESL = r - w at the rank r of the w-th relevant document, w = min(wanted, R); if 
 Source: Cooper (1968), Expected search length: a single measure of retrieval effectiveness based on the weak ordering action of retrieval systems, American Documentation
 """
 
-ERR = Measure("ERR")
+ERR = _core.Measure("ERR")
 """The expected reciprocal rank at which a user who reads down the list is satisfied.
 
 ERR@k = sum over ranks r <= k of (1/r) s(r) prod over i < r of (1 - s(i))
@@ -617,7 +493,7 @@ ERR@k = sum over ranks r <= k of (1/r) s(r) prod over i < r of (1 - s(i))
 Source: Chapelle, Metzler, Zhang and Grinspan (2009), Expected reciprocal rank for graded relevance, CIKM
 """
 
-nERR = Measure("nERR")
+nERR = _core.Measure("nERR")
 """Expected reciprocal rank, divided by that of the best possible list.
 
 nERR@k = ERR@k / ERR@k of the ideal list
@@ -625,7 +501,7 @@ nERR@k = ERR@k / ERR@k of the ideal list
 Source: Clarke, Craswell, Soboroff and Ashkan (2011), A comparative analysis of cascade measures for novelty and diversity, WSDM
 """
 
-EBR = Measure("EBR")
+EBR = _core.Measure("EBR")
 """The expected blended ratio at the rank where a user who reads down the list is satisfied.
 
 EBR@k = sum over relevant documents at ranks r <= k of [(beta cg(r) + c(r)) / (beta cg*(r) + r)] s(r) prod over i < r of (1 - s(i))
@@ -633,7 +509,7 @@ EBR@k = sum over relevant documents at ranks r <= k of [(beta cg(r) + c(r)) / (b
 Source: Sakai and Robertson (2008), Modelling a user population for designing information retrieval metrics, EVIA; NTCIREVAL, measure EBR
 """
 
-iRBU = Measure("iRBU")
+iRBU = _core.Measure("iRBU")
 """The expected value of stopping at a rank, which falls by p with each rank, for a user who reads until satisfied.
 
 iRBU@k = sum over ranks r <= k of p^r s(r) prod over i < r of (1 - s(i))
@@ -641,7 +517,7 @@ iRBU@k = sum over ranks r <= k of p^r s(r) prod over i < r of (1 - s(i))
 Source: Sakai and Zeng (2019), Which diversity evaluation measures are good?, SIGIR; Amigó, Spina and Carrillo-de-Albornoz (2018), An axiomatic analysis of diversity evaluation metrics, SIGIR
 """
 
-Q = Measure("Q")
+Q = _core.Measure("Q")
 """Average precision whose precision is blended with cumulated gain.
 
 Q = (1/min(k, R)) sum over relevant documents at ranks r <= k of (beta cg(r) + c(r)) / (beta cg*(r) + r), where cg* is the cumulated gain of the ideal list
@@ -649,7 +525,7 @@ Q = (1/min(k, R)) sum over relevant documents at ranks r <= k of (beta cg(r) + c
 Source: Sakai (2004), New performance metrics based on multigrade relevance; Sakai (2007), Alternatives to bpref, SIGIR, equation 21
 """
 
-O = Measure("O")
+O = _core.Measure("O")
 """The blended ratio at the first relevant document.
 
 O = (beta g(r) + 1) / (beta cg*(r) + r) at the rank r <= k of the first relevant document, where cg* is the cumulated gain of the ideal list; 0 if there is none
@@ -657,7 +533,7 @@ O = (beta g(r) + 1) / (beta cg*(r) + r) at the rank r <= k of the first relevant
 Source: Sakai (2006), On the task of finding one highly relevant document with high precision, IPSJ TOD
 """
 
-PMeasure = Measure("PMeasure")
+PMeasure = _core.Measure("PMeasure")
 """The blended ratio at the preferred rank: that of the first document of the highest gain in the list.
 
 PMeasure = (beta cg(p) + c(p)) / (beta cg*(p) + p), where p <= k is the first rank with the highest gain among the first k; 0 if nothing relevant is there
@@ -665,7 +541,7 @@ PMeasure = (beta cg(p) + c(p)) / (beta cg*(p) + p), where p <= k is the first ra
 Source: Sakai (2006), Bootstrap-based comparisons of IR metrics for finding one relevant document, AIRS; Sakai (2007), On the properties of evaluation metrics for finding one highly relevant document, IPSJ TOD
 """
 
-PPlus = Measure("PPlus")
+PPlus = _core.Measure("PPlus")
 """The mean of the blended ratios of the relevant documents down to the preferred rank.
 
 PPlus = (1/c(p)) sum over relevant documents at ranks r <= p of (beta cg(r) + c(r)) / (beta cg*(r) + r), where p <= k is the first rank with the highest gain among the first k; 0 if nothing relevant is there
@@ -673,7 +549,7 @@ PPlus = (1/c(p)) sum over relevant documents at ranks r <= p of (beta cg(r) + c(
 Source: Sakai (2006), Bootstrap-based comparisons of IR metrics for finding one relevant document, AIRS
 """
 
-NCU = Measure("NCU")
+NCU = _core.Measure("NCU")
 """The expected precision or blended ratio at the rank where a user stops.
 
 NCU = sum over relevant documents at ranks r <= k of Pr(r) x(r); gu: Pr(r) = g(r) / sum of all gains of the topic; rb: Pr(r) = gamma^(c(r) - 1) / sum over i = 1 ... R of gamma^(i - 1)
@@ -681,7 +557,7 @@ NCU = sum over relevant documents at ranks r <= k of Pr(r) x(r); gu: Pr(r) = g(r
 Source: Sakai and Robertson (2008), Modelling a user population for designing information retrieval metrics, EVIA
 """
 
-GAP = Measure("GAP")
+GAP = _core.Measure("GAP")
 """Average precision for users who differ in the grade that satisfies them.
 
 GAP = sum over relevant documents at ranks r <= k of (1/r) sum over relevant documents at ranks i <= r of s(min(g(i), g(r))), divided by the sum of s(g) over the first min(k, R) documents of the ideal list; s(g) = g (g + 1), or g for uniform thresholds
@@ -689,7 +565,7 @@ GAP = sum over relevant documents at ranks r <= k of (1/r) sum over relevant doc
 Source: Robertson, Kanoulas and Yilmaz (2010), Extending average precision to graded relevance judgments, SIGIR
 """
 
-bpref = Measure("bpref")
+bpref = _core.Measure("bpref")
 """How seldom documents judged not relevant stand above relevant ones.
 
 bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, T) / min(N, T), where n documents judged not relevant stand above and T = R
@@ -697,7 +573,7 @@ bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, T) / min(N, T)
 Source: Buckley and Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; Sakai (2007), Alternatives to bpref, SIGIR, equation 1
 """
 
-gm_bpref = Measure("gm_bpref")
+gm_bpref = _core.Measure("gm_bpref")
 """bpref whose summary over topics is the geometric mean.
 
 gm_bpref = exp of the mean over topics of ln max(bpref, 1e-5)
@@ -705,7 +581,7 @@ gm_bpref = exp of the mean over topics of ln max(bpref, 1e-5)
 Source: trec_eval, measure gm_bpref; Robertson (2006), On GMAP: and other transformations, CIKM
 """
 
-micro_bpref = Measure("micro_bpref")
+micro_bpref = _core.Measure("micro_bpref")
 """The preferences that bpref counts as fulfilled, of all topics together, over all that it considers.
 
 micro_bpref = sum over topics of bpref_num_correct / sum over topics of bpref_num_possible
@@ -713,7 +589,7 @@ micro_bpref = sum over topics of bpref_num_correct / sum over topics of bpref_nu
 Source: trec_eval 8.1, measure micro_bpref
 """
 
-bpref_R = Measure("bpref_R")
+bpref_R = _core.Measure("bpref_R")
 """bpref whose penalty is divided by R, whatever the number of documents judged not relevant.
 
 bpref_R = (1/R) sum over relevant documents retrieved of 1 - min(n, R) / R, where n documents judged not relevant stand above
@@ -721,7 +597,7 @@ bpref_R = (1/R) sum over relevant documents retrieved of 1 - min(n, R) / R, wher
 Source: Sakai (2007), Alternatives to bpref, SIGIR, equation 10; Yilmaz and Aslam (2006), CIKM, equation 1
 """
 
-bpref_N = Measure("bpref_N")
+bpref_N = _core.Measure("bpref_N")
 """bpref whose penalty counts every document judged not relevant, and is divided by their number N.
 
 bpref_N = (1/R) sum over relevant documents retrieved of 1 - n / N, where n documents judged not relevant stand above
@@ -729,7 +605,7 @@ bpref_N = (1/R) sum over relevant documents retrieved of 1 - n / N, where n docu
 Source: Sakai (2007), Alternatives to bpref, SIGIR, equation 11
 """
 
-old_bpref = Measure("old_bpref")
+old_bpref = _core.Measure("old_bpref")
 """bpref divided by the documents judged not relevant that were retrieved, instead of all.
 
 old_bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, R) / min(M, R), where n of the M documents retrieved and judged not relevant stand above
@@ -737,7 +613,7 @@ old_bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, R) / min(M
 Source: trec_eval 8.1, measure old_bpref, and the notice on the error in bpref that comes with it
 """
 
-bpref_10 = Measure("bpref_10")
+bpref_10 = _core.Measure("bpref_10")
 """bpref whose penalty counts 10 + R documents judged not relevant.
 
 bpref_10 = (1/R) sum over relevant documents retrieved of 1 - min(n, 10 + R) / (10 + R), where n documents judged not relevant stand above
@@ -745,7 +621,7 @@ bpref_10 = (1/R) sum over relevant documents retrieved of 1 - min(n, 10 + R) / (
 Source: Buckley and Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; Yilmaz and Aslam (2006), CIKM, section 2
 """
 
-bpref_relative = Measure("bpref_relative")
+bpref_relative = _core.Measure("bpref_relative")
 """bpref whose penalty is divided by the number of judged documents above.
 
 bpref_relative = (1/R) sum over relevant documents at judged ranks r > 1 of 1 - n / (r - 1), where n documents judged not relevant stand above
@@ -753,7 +629,7 @@ bpref_relative = (1/R) sum over relevant documents at judged ranks r > 1 of 1 - 
 Source: Sakai (2007), Alternatives to bpref, SIGIR, equation 18
 """
 
-bpref_num_all = Measure("bpref_num_all")
+bpref_num_all = _core.Measure("bpref_num_all")
 """The number of pairs of a relevant document in the list and one judged not relevant that it is above.
 
 bpref_num_all = sum over relevant documents retrieved of N - n, where n documents judged not relevant stand above
@@ -761,7 +637,7 @@ bpref_num_all = sum over relevant documents retrieved of N - n, where n document
 Source: trec_eval 8.1, measure bpref_num_all
 """
 
-bpref_num_ret = Measure("bpref_num_ret")
+bpref_num_ret = _core.Measure("bpref_num_ret")
 """The number of pairs of a relevant document in the list and one judged not relevant below it there.
 
 bpref_num_ret = sum over relevant documents retrieved of M - n, where n of the M documents retrieved and judged not relevant stand above
@@ -769,7 +645,7 @@ bpref_num_ret = sum over relevant documents retrieved of M - n, where n of the M
 Source: trec_eval 8.1, measure bpref_num_ret
 """
 
-bpref_num_correct = Measure("bpref_num_correct")
+bpref_num_correct = _core.Measure("bpref_num_correct")
 """The number of preferences that bpref counts as fulfilled.
 
 bpref_num_correct = sum over relevant documents retrieved with n > 0 of min(N, R) - min(n, R)
@@ -777,7 +653,7 @@ bpref_num_correct = sum over relevant documents retrieved with n > 0 of min(N, R
 Source: trec_eval 8.1, measure bpref_num_correct
 """
 
-bpref_num_possible = Measure("bpref_num_possible")
+bpref_num_possible = _core.Measure("bpref_num_possible")
 """The number of preferences that bpref considers.
 
 bpref_num_possible = R min(N, R)
@@ -785,7 +661,7 @@ bpref_num_possible = R min(N, R)
 Source: trec_eval 8.1, measure bpref_num_possible
 """
 
-Pref = Measure("Pref")
+Pref = _core.Measure("Pref")
 """The share of the preferences implied by the grades that the list fulfils.
 
 Pref = pairs (x, y) with g(x) > g(y), x retrieved and y below x or not retrieved / pairs (x, y) with g(x) > g(y)
@@ -793,7 +669,7 @@ Pref = pairs (x, y) with g(x) > g(y), x retrieved and y below x or not retrieved
 Source: Carterette and Bennett (2008), Evaluation measures for preference judgments, SIGIR; trec_eval, measure prefs_simp
 """
 
-num_prefs = Measure("num_prefs")
+num_prefs = _core.Measure("num_prefs")
 """The number of preferences that the grades imply: the divisor of Pref.
 
 num_prefs = pairs (x, y) with g(x) > g(y)
@@ -801,7 +677,7 @@ num_prefs = pairs (x, y) with g(x) > g(y)
 Source: trec_eval, measure prefs_num_prefs_poss
 """
 
-num_prefs_ful = Measure("num_prefs_ful")
+num_prefs_ful = _core.Measure("num_prefs_ful")
 """The number of preferences implied by the grades that the list fulfils: the numerator of Pref.
 
 num_prefs_ful = pairs (x, y) with g(x) > g(y), x retrieved and y below x or not retrieved
@@ -809,7 +685,7 @@ num_prefs_ful = pairs (x, y) with g(x) > g(y), x retrieved and y below x or not 
 Source: trec_eval, measure prefs_num_prefs_ful
 """
 
-Compat = Measure("Compat")
+Compat = _core.Measure("Compat")
 """The rank-biased overlap of the list with the best possible order of the relevant documents.
 
 Compat = sum over depths d = 1 ... k of p^(d - 1) o(d) / d, divided by the same sum with p^(d - 1) min(d, R) / d, where o(d) is how many documents are among the first d both of the list and of the best order
@@ -817,7 +693,7 @@ Compat = sum over depths d = 1 ... k of p^(d - 1) o(d) / d, divided by the same 
 Source: Clarke, Vtyurina and Smucker (2021), Assessing top-k preferences, TOIS; Webber, Moffat and Zobel (2010), A similarity measure for indefinite rankings, TOIS
 """
 
-rpref_N = Measure("rpref_N")
+rpref_N = _core.Measure("rpref_N")
 """How seldom judged documents of lower gain stand above documents of higher gain.
 
 rpref_N = (1/cg*) sum over judged documents retrieved of g (1 - penalty / N'), where penalty = sum over judged documents above with g' < g of (g - g') / g, N' = R + N - cg* / H, cg* the sum of all gains and H the highest
@@ -825,7 +701,7 @@ rpref_N = (1/cg*) sum over judged documents retrieved of g (1 - penalty / N'), w
 Source: De Beer and Moens (2006), Rpref: a generalization of bpref towards graded relevance judgments, SIGIR, formula 1; Sakai (2007), Alternatives to bpref, SIGIR, equation 16
 """
 
-rpref_relative = Measure("rpref_relative")
+rpref_relative = _core.Measure("rpref_relative")
 """rpref whose penalty is divided by the number of judged documents above.
 
 rpref_relative = (1/cg*) sum over judged documents at judged ranks r > 1 of g (1 - penalty / (r - 1)), with the penalty of rpref_N
@@ -833,7 +709,7 @@ rpref_relative = (1/cg*) sum over judged documents at judged ranks r > 1 of g (1
 Source: De Beer and Moens (2006), SIGIR, section 2.5; Sakai (2007), Alternatives to bpref, SIGIR, equation 17
 """
 
-rpref_relative2 = Measure("rpref_relative2")
+rpref_relative2 = _core.Measure("rpref_relative2")
 """rpref whose penalty is divided by the rank among judged documents.
 
 rpref_relative2 = (1/cg*) sum over judged documents retrieved of g (1 - penalty / r), where r is the judged rank, with the penalty of rpref_N
@@ -841,7 +717,7 @@ rpref_relative2 = (1/cg*) sum over judged documents retrieved of g (1 - penalty 
 Source: Sakai (2007), Alternatives to bpref, SIGIR, equation 19
 """
 
-infAP = Measure("infAP")
+infAP = _core.Measure("infAP")
 """An estimate of average precision from a random sample of the pool's judgments.
 
 infAP = (1/R) sum over relevant documents at ranks k of 1/k + (d/k) (rel + e) / (rel + nonrel + 2 e), where d pooled documents stand above
@@ -849,7 +725,7 @@ infAP = (1/R) sum over relevant documents at ranks k of 1/k + (d/k) (rel + e) / 
 Source: Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.5
 """
 
-subAP = Measure("subAP")
+subAP = _core.Measure("subAP")
 """Average precision on a random part of the collection in which the judged sample is complete.
 
 subAP = (1/R) sum over relevant documents retrieved of c(r) / (c(r) + n(r) + b(r)), where n documents judged not relevant and b kept documents from outside the pool stand above
@@ -857,7 +733,7 @@ subAP = (1/R) sum over relevant documents retrieved of c(r) / (c(r) + n(r) + b(r
 Source: Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.4
 """
 
-subAP_expected = Measure("subAP_expected")
+subAP_expected = _core.Measure("subAP_expected")
 """The expected value of subAP over all random choices.
 
 subAP_expected = (1/R) sum over relevant documents retrieved of E[c / (c + n + B)], B binomial with m trials and probability p, where c counts relevant documents up to it, n those judged not relevant and m those outside the pool above
@@ -865,7 +741,7 @@ subAP_expected = (1/R) sum over relevant documents retrieved of E[c / (c + n + B
 Source: after Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.4
 """
 
-xinfAP = Measure("xinfAP")
+xinfAP = _core.Measure("xinfAP")
 """An estimate of average precision from a stratified sample of the pool's judgments.
 
 xinfAP@k = (1/R) sum over strata s of (t_s / j_s) sum over relevant documents of s at ranks r <= k of 1/r + sum over strata u of (m_u / r) (rel_u + e) / (judged_u + 3 e), where above r stand m_u documents of u, t_s and j_s count the pooled and the judged documents of s, and R = sum over strata of rel_s t_s / j_s
@@ -873,7 +749,7 @@ xinfAP@k = (1/R) sum over strata s of (t_s / j_s) sum over relevant documents of
 Source: Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR
 """
 
-infNDCG = Measure("infNDCG")
+infNDCG = _core.Measure("infNDCG")
 """An estimate of nDCG from a stratified sample of the pool's judgments.
 
 infNDCG@k = sum over strata s of (m_s / judged_s) (sum over documents of s at ranks r <= k of g(r) / log2(r+1)), divided by DCG@k of the estimated ideal list; m_s and judged_s count the pooled and the judged documents of s among the first k
@@ -881,7 +757,7 @@ infNDCG@k = sum over strata s of (m_s / judged_s) (sum over documents of s at ra
 Source: Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR
 """
 
-infP = Measure("infP")
+infP = _core.Measure("infP")
 """An estimate of precision at a rank from a stratified sample of the pool's judgments.
 
 infP@k = (1/k) sum over strata s of m_s (rel_s + e) / (judged_s + 3 e), all counted among the first k
@@ -889,7 +765,7 @@ infP@k = (1/k) sum over strata s of m_s (rel_s + e) / (judged_s + 3 e), all coun
 Source: Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR; NIST's sample_eval.pl
 """
 
-infIPrec = Measure("infIPrec")
+infIPrec = _core.Measure("infIPrec")
 """The highest estimated precision at any rank where the estimated recall has reached a level.
 
 infIPrec@t = max over ranks r with E(r) >= t R of E(r) / r; 0 if there is none; E(r) = r infP@r, R = inf_num_rel
@@ -897,7 +773,7 @@ infIPrec@t = max over ranks r with E(r) >= t R of E(r) / r; 0 if there is none; 
 Source: NIST's sample_eval.pl; Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR
 """
 
-inf_num_rel = Measure("inf_num_rel")
+inf_num_rel = _core.Measure("inf_num_rel")
 """An estimate of the number of relevant documents in the pool.
 
 inf_num_rel = sum of w over all relevant documents
@@ -905,7 +781,7 @@ inf_num_rel = sum of w over all relevant documents
 Source: Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR; Horvitz and Thompson (1952), A generalization of sampling without replacement from a finite universe, Journal of the American Statistical Association
 """
 
-inf_num_rel_ret = Measure("inf_num_rel_ret")
+inf_num_rel_ret = _core.Measure("inf_num_rel_ret")
 """An estimate of the number of relevant documents in the list from a stratified sample of the pool's judgments.
 
 inf_num_rel_ret@k = sum over strata s of m_s (rel_s + e) / (judged_s + 3 e), all counted among the first k
@@ -913,7 +789,7 @@ inf_num_rel_ret@k = sum over strata s of m_s (rel_s + e) / (judged_s + 3 e), all
 Source: Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR; NIST's sample_eval.pl
 """
 
-statAP = Measure("statAP")
+statAP = _core.Measure("statAP")
 """An estimate of average precision in which a judged document is weighted by the number of documents that it represents.
 
 statAP = (1/R) sum over relevant documents retrieved at ranks r of w (1 + sum of w over the relevant documents above) / r, where R is the sum of w over all relevant documents
@@ -921,7 +797,7 @@ statAP = (1/R) sum over relevant documents retrieved at ranks r of w (1 + sum of
 Source: Aslam, Pavlu and Yilmaz (2006), A statistical method for system evaluation using incomplete judgments, SIGIR; Pavlu and Aslam (2007), A practical sampling strategy for efficient retrieval evaluation
 """
 
-varAP = Measure("varAP")
+varAP = _core.Measure("varAP")
 """An estimate of the variance of statAP, as its authors' program prints it.
 
 varAP = (sum of (1 - p) y^2 - sum over pairs of 2 y z / (n - 1) + v) / R^2, over the relevant of n documents drawn, each with probability p and y = (s - statAP) / p, where s is its estimated precision, 0 if it is not retrieved; v sums over the relevant documents retrieved, with version="3" the (1 - q) / q^2 of each and of those above, over r^2, with version="4" (1 - p) / p^2 times the square of the sum of 1 / (q r) over those below
@@ -929,7 +805,7 @@ varAP = (sum of (1 - p) y^2 - sum over pairs of 2 y z / (n - 1) + v) / R^2, over
 Source: Pavlu and Aslam (2007), A practical sampling strategy for efficient retrieval evaluation; the authors' statAP_MQ_eval, versions 3 and 4
 """
 
-statRprec = Measure("statRprec")
+statRprec = _core.Measure("statRprec")
 """An estimate of R-precision in which a judged document is weighted by the number of documents that it represents.
 
 statRprec = statP@round(R), where R is the sum of w over all relevant documents
@@ -937,7 +813,7 @@ statRprec = statP@round(R), where R is the sum of w over all relevant documents
 Source: Aslam, Pavlu and Yilmaz (2006), A statistical method for system evaluation using incomplete judgments, SIGIR; the authors' statAP_MQ_eval
 """
 
-statP = Measure("statP")
+statP = _core.Measure("statP")
 """The Horvitz-Thompson estimate of precision at a rank.
 
 statP@k = (1/k) sum of w over the relevant documents among the first k
@@ -945,7 +821,7 @@ statP@k = (1/k) sum of w over the relevant documents among the first k
 Source: Horvitz and Thompson (1952), A generalization of sampling without replacement from a finite universe, Journal of the American Statistical Association; Aslam, Pavlu and Yilmaz (2006), SIGIR
 """
 
-statDCG = Measure("statDCG")
+statDCG = _core.Measure("statDCG")
 """The Horvitz-Thompson estimate of discounted cumulated gain.
 
 statDCG@k = sum over documents at ranks r <= k of w g(r) / log2(r+1)
@@ -953,7 +829,7 @@ statDCG@k = sum over documents at ranks r <= k of w g(r) / log2(r+1)
 Source: Horvitz and Thompson (1952), A generalization of sampling without replacement from a finite universe, Journal of the American Statistical Association; Järvelin and Kekäläinen (2002), TOIS
 """
 
-ERR_IA = Measure("ERR_IA")
+ERR_IA = _core.Measure("ERR_IA")
 """The expected reciprocal rank at which an intent is served, for users with different intents.
 
 ERR_IA@k = sum over ranks r <= k of s(r) / r, divided by sum over r <= k of (1 - alpha)^(r - 1) / r; s(r) = sum over the intents i to which the document at rank r is relevant of w(i) (1 - alpha)^(documents above that are relevant to i), where the weights w add up to 1
@@ -961,7 +837,7 @@ ERR_IA@k = sum over ranks r <= k of s(r) / r, divided by sum over r <= k of (1 -
 Source: Chapelle, Metzler, Zhang and Grinspan (2009), Expected reciprocal rank for graded relevance, CIKM; Clarke, Craswell, Soboroff and Ashkan (2011), A comparative analysis of cascade measures for novelty and diversity, WSDM
 """
 
-nERR_IA = Measure("nERR_IA")
+nERR_IA = _core.Measure("nERR_IA")
 """ERR_IA, divided by that of the best list that a greedy choice finds.
 
 nERR_IA@k = ERR_IA@k / ERR_IA@k of the greedy list
@@ -969,7 +845,7 @@ nERR_IA@k = ERR_IA@k / ERR_IA@k of the greedy list
 Source: Clarke, Craswell, Soboroff and Ashkan (2011), A comparative analysis of cascade measures for novelty and diversity, WSDM
 """
 
-alpha_DCG = Measure("alpha_DCG")
+alpha_DCG = _core.Measure("alpha_DCG")
 """Discounted cumulated gain, where a document gains less for an intent that was served before.
 
 alpha_DCG@k = sum over ranks r <= k of s(r) / log2(r + 1), divided by sum over r <= k of (1 - alpha)^(r - 1) / log2(r + 1), with s(r) as in ERR_IA
@@ -977,7 +853,7 @@ alpha_DCG@k = sum over ranks r <= k of s(r) / log2(r + 1), divided by sum over r
 Source: Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon (2008), Novelty and diversity in information retrieval evaluation, SIGIR
 """
 
-alpha_nDCG = Measure("alpha_nDCG")
+alpha_nDCG = _core.Measure("alpha_nDCG")
 """alpha_DCG, divided by that of the best list that a greedy choice finds.
 
 alpha_nDCG@k = alpha_DCG@k / alpha_DCG@k of the greedy list
@@ -985,7 +861,7 @@ alpha_nDCG@k = alpha_DCG@k / alpha_DCG@k of the greedy list
 Source: Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon (2008), Novelty and diversity in information retrieval evaluation, SIGIR
 """
 
-NRBP = Measure("NRBP")
+NRBP = _core.Measure("NRBP")
 """Rank-biased precision, where a document gains less for an intent that was served before.
 
 NRBP = (1 - (1 - alpha) beta) sum over ranks r of s(r) beta^(r - 1), with s(r) as in ERR_IA
@@ -993,7 +869,7 @@ NRBP = (1 - (1 - alpha) beta) sum over ranks r of s(r) beta^(r - 1), with s(r) a
 Source: Clarke, Kolla and Vechtomova (2009), An effectiveness measure for ambiguous and underspecified queries, ICTIR
 """
 
-nNRBP = Measure("nNRBP")
+nNRBP = _core.Measure("nNRBP")
 """NRBP, divided by that of the best list that a greedy choice finds.
 
 nNRBP = NRBP / NRBP of the greedy list
@@ -1001,7 +877,7 @@ nNRBP = NRBP / NRBP of the greedy list
 Source: Clarke, Kolla and Vechtomova (2009), An effectiveness measure for ambiguous and underspecified queries, ICTIR
 """
 
-AP_IA = Measure("AP_IA")
+AP_IA = _core.Measure("AP_IA")
 """The mean over intents of average precision.
 
 AP_IA@k = sum over intents i of w(i) AP@k under i, where the weights w add up to 1
@@ -1009,7 +885,7 @@ AP_IA@k = sum over intents i of w(i) AP@k under i, where the weights w add up to
 Source: Agrawal, Gollapudi, Halverson and Ieong (2009), Diversifying search results, WSDM
 """
 
-P_IA = Measure("P_IA")
+P_IA = _core.Measure("P_IA")
 """The mean over intents of precision at a rank.
 
 P_IA@k = sum over intents i of w(i) P@k under i, where the weights w add up to 1
@@ -1017,7 +893,7 @@ P_IA@k = sum over intents i of w(i) P@k under i, where the weights w add up to 1
 Source: Agrawal, Gollapudi, Halverson and Ieong (2009), Diversifying search results, WSDM; ndeval, measure P-IA
 """
 
-StRecall = Measure("StRecall")
+StRecall = _core.Measure("StRecall")
 """The share of the intents that the first k documents serve.
 
 StRecall@k = intents with a relevant document among the first k / intents with a relevant document
@@ -1025,7 +901,7 @@ StRecall@k = intents with a relevant document among the first k / intents with a
 Source: Zhai, Cohen and Lafferty (2003), Beyond independent relevance: methods and evaluation metrics for subtopic retrieval, SIGIR
 """
 
-RBU = Measure("RBU")
+RBU = _core.Measure("RBU")
 """What documents that are new for the intents are worth to a reader who goes on with the probability p, less the effort of reading them.
 
 RBU@k = (1 - p) sum over ranks r <= k of p^r [sum over intents i of w(i) s(i, r) prod over j < r of (1 - s(i, j)) - e], where the weights w add up to 1
@@ -1033,7 +909,7 @@ RBU@k = (1 - p) sum over ranks r <= k of p^r [sum over intents i of w(i) s(i, r)
 Source: Amigó, Spina and Carrillo-de-Albornoz (2018), An axiomatic analysis of diversity evaluation metrics: introducing the rank-biased utility metric, SIGIR
 """
 
-P_Q = Measure("P+Q")
+P_Q = _core.Measure("P+Q")
 """The mean over intents of Q where many documents are wanted, and of PPlus where one is.
 
 P+Q@k = sum over intents i of P(i) [Q@k under i if i is informational, PPlus@k under i if it is navigational]
@@ -1041,7 +917,7 @@ P+Q@k = sum over intents i of P(i) [Q@k under i if i is informational, PPlus@k u
 Source: Sakai (2012), Evaluation with informational and navigational intents, WWW
 """
 
-num_ret = Measure("num_ret")
+num_ret = _core.Measure("num_ret")
 """The number of documents retrieved.
 
 num_ret = n
@@ -1049,7 +925,7 @@ num_ret = n
 Source: trec_eval, measure num_ret
 """
 
-num_rel = Measure("num_rel")
+num_rel = _core.Measure("num_rel")
 """The number of documents judged relevant, retrieved or not.
 
 num_rel = R
@@ -1057,7 +933,7 @@ num_rel = R
 Source: trec_eval, measure num_rel
 """
 
-num_rel_ret = Measure("num_rel_ret")
+num_rel_ret = _core.Measure("num_rel_ret")
 """The number of relevant documents in the list.
 
 num_rel_ret = c(n)
@@ -1065,7 +941,7 @@ num_rel_ret = c(n)
 Source: trec_eval, measure num_rel_ret
 """
 
-num_nonrel_judged_ret = Measure("num_nonrel_judged_ret")
+num_nonrel_judged_ret = _core.Measure("num_nonrel_judged_ret")
 """The number of documents in the list that are judged not relevant.
 
 num_nonrel_judged_ret = documents judged not relevant among the n retrieved
@@ -1073,7 +949,7 @@ num_nonrel_judged_ret = documents judged not relevant among the n retrieved
 Source: trec_eval, measure num_nonrel_judged_ret
 """
 
-Judged = Measure("Judged")
+Judged = _core.Measure("Judged")
 """The share of the first k documents that is judged.
 
 Judged@k = judged documents among the first k / min(k, n)
@@ -1081,7 +957,7 @@ Judged@k = judged documents among the first k / min(k, n)
 Source: ir_measures, measure Judged
 """
 
-Unjudged = Measure("Unjudged")
+Unjudged = _core.Measure("Unjudged")
 """The share of the first k documents that is not judged.
 
 Unjudged@k = unjudged documents among the first k / min(k, n)
@@ -1089,7 +965,7 @@ Unjudged@k = unjudged documents among the first k / min(k, n)
 Source: Thakur et al. (2021), BEIR, NeurIPS, where it is called the hole
 """
 
-Hole = Measure("Hole")
+Hole = _core.Measure("Hole")
 """The share of the first k documents that the judgments of no topic name.
 
 Hole@k = documents among the first k that no topic's judgments name / k
