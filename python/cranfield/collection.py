@@ -14,6 +14,7 @@ once, with ``rank``, are scored under each of them in milliseconds:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from cranfield import _core
 from cranfield._base.errors import failure
@@ -397,20 +398,16 @@ def merge(*sets: QrelsLike) -> Qrels:
     return _core.merged([as_qrels(qrels) for qrels in sets])
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Agreement:
     """The grades of all documents that two sets of judgments share."""
 
-    __slots__ = ("first", "second", "topics")
-
-    def __init__(
-        self, topics: NDArray[np.str_], first: NDArray[np.float64], second: NDArray[np.float64]
-    ) -> None:
-        self.topics = topics
-        """The topic of each document: text, shape (documents,)."""
-        self.first = first
-        """The grades of the first set: float64, shape (documents,)."""
-        self.second = second
-        """The grades of the second set: float64, shape (documents,)."""
+    topics: NDArray[np.str_]
+    """The topic of each document: text, shape (documents,)."""
+    first: NDArray[np.float64]
+    """The grades of the first set: float64, shape (documents,)."""
+    second: NDArray[np.float64]
+    """The grades of the second set: float64, shape (documents,)."""
 
     def __len__(self) -> int:
         return len(self.first)

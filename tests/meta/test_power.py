@@ -42,10 +42,10 @@ def test_discriminative_power_of_the_t_test_is_that_of_scipy() -> None:
         assert (np.diag(square) == 1).all()
         assert [square[pair] for pair in pairs] == found.pvalues[m].tolist()
         assert found.curve(NAMES[m]).tolist() == sorted(found.pvalues[m], reverse=True)
-        assert found.to_dict()[NAMES[m]] == {
+        assert found.table().to_dict()[NAMES[m]] == {
             "power": found.power[m],
-            "power_of_different": found.power_of_different[m],
-            "required_difference": min(enough),
+            "power of different": found.power_of_different[m],
+            "required difference": min(enough),
         }
     assert repr(found).startswith(
         "<DiscriminativePower: 7 runs, 21 pairs, t test, alpha 0.1>\nmeasure "

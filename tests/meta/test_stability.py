@@ -150,4 +150,6 @@ def test_fewer_topics() -> None:
     quarters = np.quantile(found.samples["tau"], [0.25, 0.75], axis=1)
     assert np.allclose(low, quarters[0])
     assert np.allclose(high, quarters[1])
-    assert found.to_dict()["tau"]["AP"] == found.samples["tau"][:, :, 0].mean(axis=1).tolist()
+    rows = zip(*found.columns().values(), strict=True)
+    means = [mean for name, measure, _, mean in rows if (name, measure) == ("tau", "AP")]
+    assert means == found.samples["tau"][:, :, 0].mean(axis=1).tolist()

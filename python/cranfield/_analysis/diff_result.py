@@ -16,7 +16,7 @@ from cranfield._analysis.diff_topic import (
     signed,
 )
 from cranfield._base import fitting
-from cranfield._base.errors import label_failure, optional
+from cranfield._base.errors import label_failure
 from cranfield._base.options import checked, finder
 from cranfield._base.scores_like import TIE
 from cranfield._base.text import UNDEFINED, counted, escaped, number, printable, topic_key
@@ -287,9 +287,9 @@ class Diff(Result):
 
     def table(self) -> DataTable:
         """The rows of ``columns``."""
-        kinds = {str: TEXT, int: COUNT, float: SHARE}
+        kinds = dict.fromkeys(_TEXTS, TEXT) | dict.fromkeys(_RANKS, COUNT)
         return DataTable(
-            {name: (kinds[_KINDS[name]], values) for name, values in self.columns().items()}
+            {name: (kinds.get(name, SHARE), values) for name, values in self.columns().items()}
         )
 
     def to_pandas(self) -> pd.DataFrame:
@@ -297,24 +297,15 @@ class Diff(Result):
 
         A rank in a list that does not have the document is NA.
         """
-        pandas = optional("pandas", "to_pandas")
-        types = {str: "object", int: "Int64", float: "float64"}
-        content = {
-            name: pandas.Series(values, dtype=types[_KINDS[name]])
-            for name, values in self.columns().items()
-        }
-        frame: pd.DataFrame = pandas.DataFrame(content)
-        return frame
+        return super().to_pandas().astype(dict.fromkeys(_RANKS, "Int64"))
 
     def __repr__(self) -> str:
         first, second = self.runs
-        return f"<Diff: {self.measure}, from {first} to {second}>\n{self._text()}"
+        shown = text(self, details=0, limit=TEXT_LIMIT)
+        return f"<Diff: {self.measure}, from {first} to {second}>\n{shown}"
 
     def _repr_html_(self) -> str:
         return notebook(body(self, limit=HTML_LIMIT))
-
-    def _text(self) -> str:
-        return text(self, details=0, limit=TEXT_LIMIT)
 
     @property
     def _defined(self) -> list[TopicDiff]:
@@ -345,21 +336,11 @@ class Diff(Result):
         return {document: grade for document, grade in grades.items() if grade >= 0}
 
 
-_KINDS: dict[str, type] = {
-    "topic": str,
-    "document": str,
-    "text": str,
-    "grade": float,
-    "rank_a": int,
-    "rank_b": int,
-    "change": str,
-    "brings_a": float,
-    "brings_b": float,
-    "effect": float,
-    "if_best": float,
-    "if_worst": float,
-}
-"""The types of the columns."""
+_TEXTS = ("topic", "document", "text", "change")
+"""The columns of texts."""
+
+_RANKS = ("rank_a", "rank_b")
+"""The columns of ranks."""
 
 
 def chosen(diff: Diff, details: int, topics: Sequence[str] = ()) -> list[TopicDiff]:

@@ -6,8 +6,7 @@ import os
 
 from cranfield import answers
 from cranfield._analysis.answers import nuggets, reports, rubrics
-from cranfield._analysis.answers.cells import MISSING
-from cranfield._analysis.answers.records import ERROR
+from cranfield._analysis.answers.records import ERROR, MISSING
 from cranfield._base.errors import label_failure, received_by
 from cranfield._base.scores_like import VALUE
 from cranfield._cli import output

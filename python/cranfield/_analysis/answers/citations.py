@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import overload
 
-from cranfield._analysis.answers.cells import MISSING, AnswerCells, column
 from cranfield._analysis.answers.records import (
+    MISSING,
     RUN,
+    AnswerCells,
     Shown,
     answers,
     by_run,
+    column,
     is_paths,
     label,
     listed,

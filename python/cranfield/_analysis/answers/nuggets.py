@@ -6,13 +6,15 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import overload
 
-from cranfield._analysis.answers.cells import MISSING, AnswerCells, column
 from cranfield._analysis.answers.records import (
     ERROR,
+    MISSING,
+    AnswerCells,
     Labels,
     Shown,
     answers,
     by_run,
+    column,
     is_paths,
     listed,
     of_mapping,

@@ -5,8 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
-from cranfield._analysis.answers.cells import MISSING, AnswerCells, column
-from cranfield._analysis.answers.records import is_paths, of_mapping, ratio, second
+from cranfield._analysis.answers.records import (
+    MISSING,
+    AnswerCells,
+    column,
+    is_paths,
+    of_mapping,
+    ratio,
+    second,
+)
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, one_of
 from cranfield._base.scores_like import is_scores

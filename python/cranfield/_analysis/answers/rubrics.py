@@ -6,13 +6,15 @@ import math
 from dataclasses import dataclass
 from typing import overload
 
-from cranfield._analysis.answers.cells import MISSING, AnswerCells, column
 from cranfield._analysis.answers.records import (
     ERROR,
+    MISSING,
+    AnswerCells,
     Labels,
     Shown,
     answers,
     by_run,
+    column,
     is_paths,
     listed,
     of_mapping,

@@ -195,17 +195,12 @@ def _correlation(favoured: DataTable) -> float:
 def _summary(agreed: DocumentAgreement) -> DataTable:
     """Each coefficient over all documents, and its mean over topics."""
     names = [name for name in agreed.all if name != "documents"]
-
-    def known(values: Mapping[str, float]) -> list[float | None]:
-        return [None if math.isnan(values[name]) else values[name] for name in names]
-
-    return DataTable(
-        {
-            "coefficient": (TEXT, names),
-            "all documents": (SHARE, known(agreed.all)),
-            "mean over topics": (SHARE, known(agreed.means)),
-        }
-    )
+    columns: dict[str, list[Any]] = {
+        "coefficient": names,
+        "all documents": [agreed.all[name] for name in names],
+        "mean over topics": [agreed.means[name] for name in names],
+    }
+    return DataTable(with_kinds(columns))
 
 
 def _table(rows: Sequence[Any], leave: Sequence[str]) -> DataTable:

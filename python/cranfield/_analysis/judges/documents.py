@@ -10,8 +10,8 @@ from cranfield._base.options import one_of
 from cranfield._core import Error
 from cranfield._io.accepted import as_qrels
 from cranfield._stats.agreement import cohen_kappa, krippendorff_alpha
-from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable
-from cranfield._table.result import Result
+from cranfield._table.data_table import TEXT, DataTable
+from cranfield._table.result import Result, with_kinds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,15 +86,11 @@ def documents(
     grades = sorted({0.0, *(grade for pair in every for grade in pair)})
     names = list(_agreement([], grades, marginals))
     rows = [_agreement(pairs, grades, marginals) for pairs in by_topic.values()]
+    counts = {"documents": [int(row["documents"]) for row in rows]}
     table = DataTable(
         {
             "topic": (TEXT, list(by_topic)),
-            **{
-                name: (COUNT, [int(row[name]) for row in rows])
-                if name == "documents"
-                else (SHARE, [None if math.isnan(row[name]) else row[name] for row in rows])
-                for name in names
-            },
+            **with_kinds({name: [row[name] for row in rows] for name in names} | counts),
         }
     )
     means = {name: _mean([row[name] for row in rows]) for name in names if name != "documents"}

@@ -15,11 +15,11 @@ from cranfield._stats.correlation import kendall, pearson, spearman, tau_ap, tau
 from cranfield._stats.intervals import mean_interval
 from cranfield._stats.registry import TESTS, check_means, checked_test
 from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable
-from cranfield._table.result import Result
+from cranfield._table.result import Result, with_kinds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -483,14 +483,6 @@ def group_favours(
             (name, int(own.sum()), float(by_topic.mean()), low, high, float(moved[own].mean()))
         )
     rows.sort(key=lambda row: (-row[2], row[0]))
-    columns: Sequence[tuple[str, str]] = (
-        ("group", TEXT),
-        ("runs", COUNT),
-        ("favour", SHARE),
-        ("low", SHARE),
-        ("high", SHARE),
-        ("shift", SHARE),
-    )
-    return DataTable(
-        {name: (kind, [row[k] for row in rows]) for k, (name, kind) in enumerate(columns)}
-    )
+    names = ["group", "runs", "favour", "low", "high", "shift"]
+    columns = map(list, zip(*rows, strict=True))
+    return DataTable(with_kinds(dict(zip(names, columns, strict=True))))

@@ -220,19 +220,9 @@ def incompleteness(
             unsampled="pooled",
         ), ranked
 
-    return _vary(
-        qrels,
-        ranked,
-        measures,
-        rates,
-        reduced,
-        samples,
-        truth,
-        _tested(test, alpha, seed, options) if power else None,
-        rel,
-        progress,
-        options,
-    )
+    tested = _tested(test, alpha, seed, options) if power else None
+    varied = samples, truth, tested, rel, progress, options
+    return _vary(qrels, ranked, measures, rates, reduced, *varied)
 
 
 @checked
@@ -266,19 +256,9 @@ def imperfection(
         )
         return qrels, smaller
 
-    return _vary(
-        qrels,
-        ranked,
-        measures,
-        rates,
-        sampled,
-        samples,
-        truth,
-        _tested(test, alpha, seed, options) if power else None,
-        rel,
-        progress,
-        options,
-    )
+    tested = _tested(test, alpha, seed, options) if power else None
+    varied = samples, truth, tested, rel, progress, options
+    return _vary(qrels, ranked, measures, rates, sampled, *varied)
 
 
 def _tested(test: str, alpha: float, seed: int, options: dict[str, Any]) -> dict[str, Any]:

@@ -128,18 +128,6 @@ class DiscriminativePower(Result):
         """
         return np.sort(self.pvalues[self._index(measure)])[::-1]
 
-    def to_dict(self) -> dict[str, dict[str, float]]:
-        """{measure: {"power": ..., "required_difference": ...}}."""
-        rows = zip(self.measures, self.power, self.power_of_different, self.required, strict=True)
-        return {
-            measure: {
-                "power": float(power),
-                "power_of_different": float(different),
-                "required_difference": float(required),
-            }
-            for measure, power, different, required in rows
-        }
-
     def _index(self, measure: str | Measure) -> int:
         return measure_place(self.measures, measure)
 

@@ -247,13 +247,6 @@ class Curve(Result):
             }
         )
 
-    def to_dict(self) -> dict[str, dict[str, list[float]]]:
-        """{name: {measure: means along x}}."""
-        return {
-            name: {m: self.mean(name)[:, i].tolist() for i, m in enumerate(self.measures)}
-            for name in self.samples
-        }
-
 
 @checked
 def topic_set_size(
