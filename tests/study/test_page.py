@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import cranfield as cf
 import pytest
 from cranfield import meta, study
-from cranfield._study import charts
 from cranfield._study.incompleteness import critical_tau, on_judged
+from cranfield._study.page import legend
 from cranfield._study.results import Figure, Line, Panel, coinciding, readable
 
 from tests.reporting.pages import EXAMPLE, HOSTILE
@@ -187,7 +187,7 @@ def test_more_than_six_bands_have_a_panel_each() -> None:
     assert [panel.title for panel in many.panels] == [f"m{i}" for i in range(10)]
     for panel in many.panels:
         assert [line.low is not None for line in panel.lines] == [False] * 9 + [True]
-    assert charts.legend(lines(10), many)[-1]["label"] == "the others"
+    assert legend(lines(10), many)[-1]["label"] == "the others"
     assert coinciding(lines(4)) == ["m0 and m1 coincide.", "m2 and m3 coincide."]
 
 

@@ -14,23 +14,19 @@ import shutil
 import subprocess
 import sys
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module, metadata
+from typing import Any, TypeAlias
 
 from cranfield._base.errors import MissingPackageError, failure
+from cranfield._bench.shapes import Material
 from cranfield._core import Measure, Run, __version__, parse_measures, spellings
 from cranfield._scoring.api import evaluate
 from cranfield._scoring.evaluator import Evaluator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any, TypeAlias
-
-    from cranfield._bench.shapes import Material
-
-    Values: TypeAlias = dict[str, dict[str, dict[str, float]]]
-    """By run, topic and measure; the topic ``MEAN`` is the summary."""
+Values: TypeAlias = dict[str, dict[str, dict[str, float]]]
+"""By run, topic and measure; the topic ``MEAN`` is the summary."""
 
 KINDS = {
     "files": "plain files, read and scored",
@@ -258,6 +254,14 @@ class Engine(ABC):
         return tuple(measure for measure in measures if measure in self.spellings)
 
 
+def _means(found: Mapping[str, Mapping[Any, Any]], names: Mapping[Any, str]) -> Values:
+    """The summaries of runs under cranfield's names, from those of the other evaluator."""
+    return {
+        run: {MEAN: {measure: float(row[name]) for name, measure in names.items()}}
+        for run, row in found.items()
+    }
+
+
 class PytrecEval(Engine):
     """pytrec_eval-terrier: trec_eval 9 for dicts."""
 
@@ -331,10 +335,7 @@ class IrMeasures(Engine):
         asked = {module.parse_measure(self.spellings[m]): m for m in work.measures}
 
         def values(found: dict[str, dict[Any, float]]) -> Values:
-            return {
-                run: {MEAN: {measure: row[key] for key, measure in asked.items()}}
-                for run, row in found.items()
-            }
+            return _means(found, asked)
 
         if work.kind in ("files", "gz"):
             qrels, runs = work.material.files(packed=work.kind == "gz")
@@ -380,10 +381,7 @@ class Ranx(Engine):
             return found if isinstance(found, dict) else {names[0]: found}
 
         def values(found: dict[str, dict[str, float]]) -> Values:
-            return {
-                run: {MEAN: {measure: float(row[name]) for name, measure in asked.items()}}
-                for run, row in found.items()
-            }
+            return _means(found, asked)
 
         if work.kind in ("files", "gz"):
             suffix = "gz" if work.kind == "gz" else "trec"
@@ -466,6 +464,12 @@ RELEASES = {"10.0-rc3": "10.0"}
 """Releases by what they say of themselves: the tag v10.0 has the candidate's code and name."""
 
 
+def _printed_row(text: str) -> dict[str, str]:
+    """What trec_eval printed of a run, by name."""
+    rows = (line.split("\t") for line in text.splitlines())
+    return {name.strip(): value for name, _, value in rows}
+
+
 class TrecEval(Engine):
     """trec_eval's program, one process a run, as people run it in a loop."""
 
@@ -522,14 +526,8 @@ class TrecEval(Engine):
             return found
 
         def values(found: dict[str, bytes]) -> Values:
-            result: Values = {}
-            for run, text in found.items():
-                rows = [line.split("\t") for line in text.decode().splitlines()]
-                row = {name.strip(): value for name, _, value in rows}
-                result[run] = {
-                    MEAN: {measure: float(row[name]) for name, measure in printed.items()}
-                }
-            return result
+            rows = {run: _printed_row(text.decode()) for run, text in found.items()}
+            return _means(rows, printed)
 
         return Job(call, values, share=len(kept) / len(runs))
 

@@ -11,22 +11,17 @@ import gc
 import math
 import statistics
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from cranfield._base.errors import failure
 from cranfield._bench import engines
-from cranfield._bench.engines import MEAN, OUR_VERSION, Engine, Job, Work
+from cranfield._bench.engines import MEAN, OUR_VERSION, Engine, Job, Values, Work
 from cranfield._core import Ranked, Run
 from cranfield._io.accepted import as_runs
 from cranfield._io.tables import Parts, Table
 from cranfield._scoring.evaluator import Evaluator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from cranfield._bench.engines import Values
 
 ROUNDS = 7
 SHORT = 0.02

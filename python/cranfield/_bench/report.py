@@ -12,19 +12,15 @@ import os
 import platform
 import statistics
 import subprocess
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from cranfield._base.errors import failure
+from cranfield._bench.race import Result, Side
 from cranfield._io import small_files
 from cranfield._io.unpacking import parsed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
-
-    from cranfield._bench.race import Result, Side
 
 FORMAT = "5.1.0"
 """The version of pytest-benchmark whose format this is."""
@@ -41,22 +37,13 @@ def title(result: Result) -> str:
 
 def document(results: Sequence[Result], form: str = FORMS[0]) -> Any:
     """The results in one of the formats."""
-    if form == "customBiggerIsBetter":
+    if form != FORMS[0]:
+        bigger = form == "customBiggerIsBetter"
         return [
             {
                 "name": title(result),
-                "unit": "lines/s",
-                "value": result.lines_per_second,
-                "extra": _ratio_text(result),
-            }
-            for result in results
-        ]
-    if form == "customSmallerIsBetter":
-        return [
-            {
-                "name": title(result),
-                "unit": "ns/line",
-                "value": 1e9 / result.lines_per_second,
+                "unit": "lines/s" if bigger else "ns/line",
+                "value": result.lines_per_second if bigger else 1e9 / result.lines_per_second,
                 "extra": _ratio_text(result),
             }
             for result in results

@@ -9,8 +9,10 @@ then the runs under each judge, and under what all or any of them call relevant
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
+from typing import Any, Literal
 
 import numpy as np
 
@@ -20,18 +22,10 @@ from cranfield._analysis.judges import runs as judged_runs
 from cranfield._base.errors import failure
 from cranfield._core import Error, Qrels
 from cranfield._io import accepted
-from cranfield._study.definition import BESIDE_GAINS, Section, Study
+from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study
 from cranfield._study.folder import slug
-from cranfield._study.results import Figure, Found, Table, number, percent, scatter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any, Literal
-
-    from cranfield._study.definition import Options, Report
-    from cranfield._study.inputs import Inputs
-    from cranfield._study.results import Cell
+from cranfield._study.inputs import Inputs
+from cranfield._study.results import Cell, Figure, Found, Table, number, percent, scatter
 
 GOOD, FAIR = 0.8, 0.67
 """The rule of thumb of section 8.5."""

@@ -12,18 +12,13 @@ import numpy as np
 from cranfield import curves
 from cranfield._base.errors import label_failure
 from cranfield._base.scores_like import best_first
+from cranfield._core import Ranked
+from cranfield._scores.scores import Scores
 from cranfield._stats.registry import check_means
-from cranfield._study.definition import BESIDE_GAINS, Section, Study, test_title
-from cranfield._study.results import Figure, Found, Line, Panel, Table, numbers
+from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study, test_title
+from cranfield._study.inputs import Inputs
+from cranfield._study.results import Cell, Figure, Found, Line, Panel, Table, numbers
 from cranfield._study.significance import tested
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cranfield._core import Ranked
-    from cranfield._scores.scores import Scores
-    from cranfield._study.definition import Options, Report
-    from cranfield._study.inputs import Inputs
-    from cranfield._study.results import Cell
 
 MOST = 20
 """The runs whose mean curves are drawn."""

@@ -12,16 +12,20 @@ some topic, which is what the paper prints, Table 1 has the share of all pairs.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield import meta, stats
 from cranfield._analysis.meta.means import signs
-from cranfield._core import Error, Measure
+from cranfield._core import Error, Measure, Qrels
 from cranfield._scores.scores import Scores
-from cranfield._study.definition import Section, Study, test_title
+from cranfield._study.definition import Options, Report, Section, Study, test_title
 from cranfield._study.folder import slug
+from cranfield._study.inputs import Inputs
 from cranfield._study.results import (
     Figure,
     Found,
@@ -36,18 +40,7 @@ from cranfield._study.results import (
     triangle,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import TypeAlias
-
-    from numpy.typing import NDArray
-
-    from cranfield._core import Qrels
-    from cranfield._study.definition import Options, Report
-    from cranfield._study.inputs import Inputs
-
-    Cut: TypeAlias = tuple[str, int | None]
+Cut: TypeAlias = tuple[str, int | None]
 
 NDCG = 'nDCG(dcg="jk")'
 STANDARD = {

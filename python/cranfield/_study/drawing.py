@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from io import BytesIO
+from typing import Any
 
 from cranfield._base.errors import optional
 from cranfield._plot.style import MARKS, PALETTE, RECEDES, STANDS_OUT, plain, short, shortened
-from cranfield._study.results import readable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from cranfield._study.results import Figure, Line, Panel
+from cranfield._study.results import Figure, Line, Panel, readable
 
 _WIDTH = 3.3
 _HEIGHT = 2.7

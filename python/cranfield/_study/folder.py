@@ -12,7 +12,9 @@ import hashlib
 import json
 import os
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 from unicodedata import normalize
 
 from cranfield._base.errors import failure
@@ -20,11 +22,6 @@ from cranfield._core import write_file
 from cranfield._io.unpacking import parsed
 from cranfield._study import drawing
 from cranfield._study.results import Found
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
 
 RECORD = "study.json"
 PAGE = "index.html"

@@ -11,16 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield import collection, meta, stats
+from cranfield._scores.scores import Scores
 from cranfield._scoring.evaluator import rescored
-from cranfield._study.definition import Section, Study, test_title
-from cranfield._study.results import Figure, Found, Line, Panel, Table, numbers, scatter, tau
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cranfield._scores.scores import Scores
-    from cranfield._study.definition import Options, Report
-    from cranfield._study.inputs import Inputs
-    from cranfield._study.results import Cell
+from cranfield._study.definition import Options, Report, Section, Study, test_title
+from cranfield._study.inputs import Inputs
+from cranfield._study.results import Cell, Figure, Found, Line, Panel, Table, numbers, scatter, tau
 
 CLASSES = (2, 4, 8, 16)
 MOST = 8

@@ -7,7 +7,7 @@ imperfect judgments, CIKM: Figure 8, with bpref_10 as the baseline.
 from __future__ import annotations
 
 from cranfield import meta
-from cranfield._study.definition import BESIDE_GAINS, Section, Study, test_title
+from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study, test_title
 from cranfield._study.incompleteness import (
     STATISTICS,
     against_rate,
@@ -16,12 +16,8 @@ from cranfield._study.incompleteness import (
     means_by_rate,
     sampled,
 )
+from cranfield._study.inputs import Inputs
 from cranfield._study.results import Figure, Found
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cranfield._study.definition import Options, Report
-    from cranfield._study.inputs import Inputs
 
 
 def _vanishing(inputs: Inputs, options: Options, report: Report) -> Found:

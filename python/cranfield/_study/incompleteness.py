@@ -11,21 +11,26 @@ test unless another is asked for; Sakai's is the bootstrap test.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield import collection, meta
 from cranfield._base.text import counted
-from cranfield._core import Qrels
+from cranfield._core import Qrels, Ranked
 from cranfield._measures.parse import as_measures
 from cranfield._scoring.api import evaluate
 from cranfield._scoring.evaluator import rescored
-from cranfield._study.definition import BESIDE_GAINS, Section, Study, test_title
+from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study, test_title
 from cranfield._study.folder import slug
+from cranfield._study.inputs import Inputs
 from cranfield._study.results import (
+    Cell,
     Figure,
     Found,
     Line,
@@ -37,18 +42,6 @@ from cranfield._study.results import (
     scatter,
     triangle,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
-
-    from numpy.typing import NDArray
-
-    from cranfield._core import Ranked
-    from cranfield._study.definition import Options, Report
-    from cranfield._study.inputs import Inputs
-    from cranfield._study.results import Cell
 
 SAKAI = (
     *("bpref_R", "bpref_N", "rpref_N", "rpref_relative2", "AP'", "Q'", 'nDCG(dcg="jk")\'@1000'),

@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield import _core, collection, meta
 from cranfield._analysis.meta.means import left_without_worst
 from cranfield._base.errors import failure, label_failure, shown
 from cranfield._base.options import EVALUATING, RANKING, in_effect, several, text
 from cranfield._base.text import readable
-from cranfield._core import Qrels, Ranked, Run
+from cranfield._core import Measure, Qrels, Ranked, Run
 from cranfield._io import accepted, files
 from cranfield._io.small_files import rows
+from cranfield._measures.custom import CustomMeasure
 from cranfield._measures.parse import as_measures
 from cranfield._scores.groups import topics_of
+from cranfield._scores.scores import Scores
 from cranfield._scoring.evaluator import check_grades, compiled_with, rescored, scored
 from cranfield._study.folder import digest, file_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from typing import Any
-
-    from numpy.typing import NDArray
-
     from cranfield._base.progress import ProgressLike
-    from cranfield._core import Measure
     from cranfield._io.accepted import QrelsLike, RunsLike
-    from cranfield._measures.custom import CustomMeasure
-    from cranfield._scores.scores import Scores
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ only they brought to the pool.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield import collection, meta
 from cranfield._base.errors import failure
@@ -15,17 +16,10 @@ from cranfield._base.scores_like import sign
 from cranfield._base.text import counted
 from cranfield._core import Qrels
 from cranfield._scores.groups import read_run_groups
-from cranfield._study.definition import BESIDE_GAINS, Section, Study
+from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study
 from cranfield._study.folder import slug
-from cranfield._study.results import Figure, Found, Table, number, percent, scatter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from cranfield._study.definition import Options, Report
-    from cranfield._study.inputs import Inputs
-    from cranfield._study.results import Cell
+from cranfield._study.inputs import Inputs
+from cranfield._study.results import Cell, Figure, Found, Table, number, percent, scatter
 
 
 def _groups(path: str | None, names: list[str]) -> dict[str, str]:

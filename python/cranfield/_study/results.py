@@ -8,17 +8,12 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield import meta
 from cranfield._base.text import csv_line, listed
+from cranfield._stats.correlation import CorrelationMatrix
 from cranfield._table import latex
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from cranfield._stats.correlation import CorrelationMatrix
-
 
 Cell: TypeAlias = str | int | float | None
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from cranfield._base.errors import failure, notified_once, optional, received_by, tell
 from cranfield._base.options import checked, path, wrong
@@ -12,7 +13,7 @@ from cranfield._base.progress import Line, delay_of
 from cranfield._base.text import counted
 from cranfield._core import __version__
 from cranfield._scores.groups import ALL, members_beside_all
-from cranfield._scoring.collections import named_part
+from cranfield._scoring.collections import Collections, named_part
 from cranfield._stats.registry import TUKEY, too_few_for_tau
 from cranfield._study import drawing, side_by_side
 from cranfield._study.definition import Options, Outcome, known, resolve_options
@@ -22,12 +23,9 @@ from cranfield._study.results import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
-    from typing import Any
-
     from cranfield._io.accepted import QrelsLike, RunsLike
     from cranfield._scores.groups import GroupsLike
-    from cranfield._scoring.collections import Collections
+
 
 FORMAT = 4
 """Increased when parts written by earlier versions have to be computed again."""

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cranfield._base.errors import failure
 from cranfield._study import drawing
 from cranfield._study.definition import Outcome, known
 from cranfield._study.folder import PAGE, Folder, distinct_slugs, slug
-from cranfield._study.results import Found, Table
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from cranfield._study.results import Cell, Figure
+from cranfield._study.results import Cell, Figure, Found, Table
 
 MEAN = "mean"
 

@@ -15,18 +15,23 @@ import numpy as np
 from cranfield import meta, stats
 from cranfield._base.scores_like import best_first
 from cranfield._base.text import listed
+from cranfield._scores.scores import Scores
+from cranfield._stats.paired import PairedTest
 from cranfield._stats.registry import TESTS, check_means, test_of
-from cranfield._study.definition import BESIDE_GAINS, Section, Study, test_title
+from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study, test_title
 from cranfield._study.folder import slug
-from cranfield._study.results import Figure, Found, Line, Panel, Table, number, numbers, percent
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cranfield._scores.scores import Scores
-    from cranfield._stats.paired import PairedTest
-    from cranfield._study.definition import Options, Report
-    from cranfield._study.inputs import Inputs
-    from cranfield._study.results import Cell
+from cranfield._study.inputs import Inputs
+from cranfield._study.results import (
+    Cell,
+    Figure,
+    Found,
+    Line,
+    Panel,
+    Table,
+    number,
+    numbers,
+    percent,
+)
 
 CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
 MOST = 40
