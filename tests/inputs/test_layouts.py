@@ -90,7 +90,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert refused.returncode == 2
     assert "--layout" in refused.stderr
     for words in (["describe", path], ["compare", path, tmp_path / "run"]):
-        assert "--layout" in command(words[0], "--help").stdout
+        assert "--layout" in command(words[0], "--help-all").stdout
 
 
 def test_every_command_that_reads_judgments(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_invalid_weights(tmp_path: Path, weight: float) -> None:
         "1 x nan\n",
         "1 x inf\n",
         "1 x 0.5 nav 1\n",
-        "1 x 1\n1 x 1\n",
+        "1 x 1\n1 x 2\n",
         "1 x 1 " + 500 * "y" + "\n",
     ],
 )

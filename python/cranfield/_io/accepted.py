@@ -56,15 +56,16 @@ def as_qrels(
     if isinstance(source, Mapping):
         columns.check_nested(source)
         return Qrels(source, docs_in_collection=docs_in_collection)
-    if isinstance(source, (str, os.PathLike)):
-        if (name := dataset_name(source)) is not None:
-            dataset = load_dataset(name, str(source))
-            return columns.qrels_from_rows(
-                _rows_of(dataset, "qrels_iter", name), docs_in_collection
-            )
-        path = _text(source)
+    if (name := dataset_name(source)) is not None:
+        rows = _rows_of(load_dataset(name, str(source)), "qrels_iter", name)
+        return columns.qrels_from_rows(rows, docs_in_collection)
+    if columns.is_table(source):
+        return columns.qrels_from_table(source, docs_in_collection)
+    is_path = isinstance(source, (str, os.PathLike))
+    if is_path or (hasattr(source, "read") and not isinstance(source, Run)):
+        file: Any = source
         return open_qrels(
-            sources.one_file(path, "qrels"),
+            _text(file) if is_path else file,
             lenient=lenient,
             limits=limits,
             docs_in_collection=docs_in_collection,
@@ -72,21 +73,11 @@ def as_qrels(
             levels=levels,
             columns_of_tables=columns_of_tables,
         )
-    if columns.is_table(source):
-        return columns.qrels_from_table(source, docs_in_collection)
-    if hasattr(source, "read") and not isinstance(source, Run):
-        return open_qrels(
-            source,
-            lenient=lenient,
-            limits=limits,
-            docs_in_collection=docs_in_collection,
-            columns_of_tables=columns_of_tables,
-        )
     if hasattr(source, "qrels_iter"):
         return columns.qrels_from_rows(source.qrels_iter(), docs_in_collection)
     if is_iterable(source) and not isinstance(source, (bytes, Run)):
-        rows: Any = source
-        return columns.qrels_from_rows(rows, docs_in_collection)
+        listed: Any = source
+        return columns.qrels_from_rows(listed, docs_in_collection)
     raise unreadable(source, "qrels")
 
 
@@ -103,7 +94,7 @@ def open_qrels(
     """Reads judgments from one path, address, ``-`` or open file."""
     if source == STDIN:
         source = sources.stdin()
-    elif isinstance(source, str) and is_address(source):
+    elif isinstance(source, str):
         source = sources.one_file(source, "qrels")
     if layout is None and levels is None:
         reading = Reading({"columns": columns_of_tables, "limits": limits})
@@ -186,12 +177,13 @@ class _Expanding:
             rows = _rows_of(load_dataset(name, str(path)), "scoreddocs_iter", name)
             yield Source(name, columns.run_from_rows(rows, name))
             return
-        if _text(path) == STDIN:
+        text = _text(path)
+        if text == STDIN:
             stream = sources.stdin()
             table = table_of_stdin(stream, self._reading)
             yield from self._of_stream(stream, table)
             return
-        groups = sources.groups(_text(path))
+        groups = sources.groups(text)
         plain = [one for one in groups if not isinstance(one, sources.Folder)]
         tables = iter(tables_of(plain, self._reading))
         for one in groups:
@@ -201,10 +193,8 @@ class _Expanding:
                 yield Source(one.name, Parts(one.path, members, self._in_lines), derived=True)
             elif (table := next(tables)) is not None:
                 yield from sources.table_source(table)
-            elif isinstance(one, str):
-                yield sources.path_source(one)
             else:
-                yield sources.place_source(one)
+                yield sources.file_source(one)
 
     def _from_stream(self, stream: Any) -> Iterator[Source]:
         yield from self._of_stream(stream, table_of_stream(stream, self._reading))

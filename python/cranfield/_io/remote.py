@@ -19,7 +19,7 @@ from concurrent.futures import TimeoutError as NotYet
 from contextlib import contextmanager, suppress
 
 from cranfield._base.errors import failure
-from cranfield._core import check_interrupt
+from cranfield._core import Error, check_interrupt
 from cranfield._io.addresses import RETRIES, refused
 
 TYPE_CHECKING = False
@@ -241,33 +241,41 @@ class RemoteFile(io.RawIOBase):
         return awaited(self._blocks[number])
 
 
+async def _repeated(place: Place, request: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """What a request gives; one that fails is made again, as obstore does until a body begins."""
+    for attempt in range(RETRIES + 1):
+        try:
+            return await request()
+        except Exception as error:
+            if isinstance(error, (Error, _NoRangesError)):
+                raise
+            if isinstance(error, FileNotFoundError) or attempt == RETRIES:
+                raise refused(error, place.label, "read this object") from None
+        await asyncio.sleep(0.1 * 2**attempt)
+    raise AssertionError(place)
+
+
 async def _fetched(place: Place, number: int) -> bytes:
     """A block of an object."""
     import obstore
 
     start = number * BLOCK
     end = min(start + BLOCK, place.size or 0)
-    for attempt in range(RETRIES + 1):
+    asked: Any = {"range": (start, end)}
+
+    async def block() -> bytes:
         try:
-            asked: Any = {"range": (start, end)}
             result = await obstore.get_async(place.store, place.key, options=asked)
-            _check_version(place, result.meta)
-            data = bytes(await result.bytes_async())
         except Exception as error:
-            if getattr(error, "kind", None) is not None:
-                raise
             if _is_about_ranges(error):
                 raise _NoRangesError from None
-            if isinstance(error, FileNotFoundError) or attempt == RETRIES:
-                raise refused(error, place.label, "read this object") from None
-        else:
-            if len(data) == end - start:
-                return data
-            if attempt == RETRIES:
-                message = f"expected {end - start} bytes from {start}, found {len(data)}"
-                raise failure("io", message, file=place.label)
-        await asyncio.sleep(0.1 * 2**attempt)
-    raise AssertionError(number)
+            raise
+        _check_version(place, result.meta)
+        data = bytes(await result.bytes_async())
+        _check_size(len(data), end - start)
+        return data
+
+    return await _repeated(place, block)
 
 
 def _is_about_ranges(error: Exception) -> bool:
@@ -282,35 +290,33 @@ def _check_version(place: Place, meta: Any) -> None:
         raise failure("io", "the object changed while it was read", file=place.label)
 
 
+def _check_size(found: int, expected: int) -> None:
+    """Raises ``OSError`` for an answer that ends too early."""
+    if found != expected:
+        raise OSError(f"expected {expected} bytes, found {found}")
+
+
 async def _downloaded(place: Place) -> Any:
     """A temporary file with the content of an object, for servers without ranges."""
     import obstore
 
-    for attempt in range(RETRIES + 1):
-        file = tempfile.TemporaryFile(prefix="cranfield-")  # noqa: SIM115 - returned
-        try:
-            result = await obstore.get_async(place.store, place.key)
-            _check_version(place, result.meta)
-            async for chunk in result.stream(min_chunk_size=1 << 20):
-                file.write(chunk)
-        except Exception as error:
-            file.close()
-            if getattr(error, "kind", None) is not None:
-                raise
-            if isinstance(error, FileNotFoundError) or attempt == RETRIES:
-                raise refused(error, place.label, "read this object") from None
-        except BaseException:
-            file.close()
-            raise
-        else:
-            if file.tell() == place.size:
-                return file
-            file.close()
-            if attempt == RETRIES:
-                message = f"expected {place.size} bytes, found fewer"
-                raise failure("io", message, file=place.label)
-        await asyncio.sleep(0.1 * 2**attempt)
-    raise AssertionError(place)
+    file = tempfile.TemporaryFile(prefix="cranfield-")  # noqa: SIM115 - returned
+
+    async def content() -> Any:
+        file.seek(0)
+        file.truncate()
+        result = await obstore.get_async(place.store, place.key)
+        _check_version(place, result.meta)
+        async for chunk in result.stream(min_chunk_size=1 << 20):
+            file.write(chunk)
+        _check_size(file.tell(), place.size or 0)
+        return file
+
+    try:
+        return await _repeated(place, content)
+    except BaseException:
+        file.close()
+        raise
 
 
 class Ahead:

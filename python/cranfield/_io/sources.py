@@ -320,11 +320,9 @@ def one_file(path: str, what: str) -> str | Place:
     return found[0]
 
 
-def path_source(path: str) -> Source:
-    """A source that streams a file, or standard input."""
-    if path == STDIN:
-        return Source(UNNAMED, stdin())
-    return Source(run_name(path), path, derived=True)
+def file_source(file: str | Place) -> Source:
+    """A source that streams a file, or an object at an address."""
+    return Source(run_name(file if isinstance(file, str) else file.label), file, derived=True)
 
 
 def table_source(table: Table) -> Iterator[Source]:
@@ -359,11 +357,6 @@ def stdin() -> BinaryIO:
     if sys.stdin is None:
         raise failure("io", "expected an open file, found a closed file", file="<stdin>")
     return sys.stdin.buffer
-
-
-def place_source(place: Place) -> Source:
-    """A source that reads an object at an address."""
-    return Source(run_name(place.label), place, derived=True)
 
 
 def name_of(file: str | Place | BinaryIO) -> str:

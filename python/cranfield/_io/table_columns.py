@@ -166,18 +166,15 @@ class Reading:
 
     """
 
-    __slots__ = ("columns", "layout", "limits")
+    __slots__ = ("columns", "form", "layout", "limits")
 
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         options = options or {}
         self.layout: str | None = options.get("run_layout")
         self.columns = as_columns(options.get("columns"))
         self.limits: Limits | None = options.get("limits")
-
-    @property
-    def form(self) -> str | None:
+        self.form = self.layout if self.layout in FORMS else None
         """The form of table that was named."""
-        return self.layout if self.layout in FORMS else None
 
 
 _KINDS = {name: kind for kind, names in reversed(COLUMNS.items()) for name in (*names, kind)}
