@@ -104,35 +104,32 @@ __all__ = [
 
 
 _LAZY = {
-    "bounds": "cranfield._scoring.api",
-    "evaluate": "cranfield._scoring.api",
-    "tie_bounds": "cranfield._scoring.api",
-    "Comparison": "cranfield._analysis.compare",
-    "compare": "cranfield._analysis.compare",
-    "CustomMeasure": "cranfield._measures.custom",
-    "measure": "cranfield._measures.custom",
-    "Description": "cranfield._analysis.describe",
-    "describe": "cranfield._analysis.describe",
-    "Diff": "cranfield._analysis.diff",
-    "diff": "cranfield._analysis.diff",
-    "CranfieldWarning": "cranfield._base.errors",
-    "LabelError": "cranfield._base.errors",
-    "Evaluator": "cranfield._scoring.evaluator",
-    "read_classes": "cranfield._io.files",
-    "read_costs": "cranfield._io.files",
-    "read_intents": "cranfield._io.files",
-    "read_qrels": "cranfield._io.files",
-    "read_run": "cranfield._io.files",
-    "read_runs": "cranfield._io.files",
-    "install_as": "cranfield.compat._installing",
-    "Preferences": "cranfield._analysis.preference",
-    "preferences": "cranfield._analysis.preference",
-    "Report": "cranfield._report",
-    "report": "cranfield._report",
-    "Bounds": "cranfield._scores.bounds",
-    "Collections": "cranfield._scoring.collections",
-    "read_scores": "cranfield._scores.files",
-    "Scores": "cranfield._scores.scores",
+    name: f"cranfield.{module}"
+    for module, names in {
+        "_analysis.compare": ("Comparison", "compare"),
+        "_analysis.describe": ("Description", "describe"),
+        "_analysis.diff": ("Diff", "diff"),
+        "_analysis.preference": ("Preferences", "preferences"),
+        "_base.errors": ("CranfieldWarning", "LabelError"),
+        "_io.files": (
+            "read_classes",
+            "read_costs",
+            "read_intents",
+            "read_qrels",
+            "read_run",
+            "read_runs",
+        ),
+        "_measures.custom": ("CustomMeasure", "measure"),
+        "_report": ("Report", "report"),
+        "_scores.bounds": ("Bounds",),
+        "_scores.files": ("read_scores",),
+        "_scores.scores": ("Scores",),
+        "_scoring.api": ("bounds", "evaluate", "tie_bounds"),
+        "_scoring.collections": ("Collections",),
+        "_scoring.evaluator": ("Evaluator",),
+        "compat._installing": ("install_as",),
+    }.items()
+    for name in names
 }
 """Names whose modules are imported when they are first used."""
 

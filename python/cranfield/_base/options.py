@@ -11,7 +11,7 @@ from operator import index
 
 from cranfield._base.arrays import as_array
 from cranfield._base.errors import failure, label_failure, shown
-from cranfield._base.scores_like import is_scores
+from cranfield._base.scores_like import ScoresKind
 from cranfield._core import Error, Limits, Measure, Qrels, Ranked, evaluating_options, in_order
 
 TYPE_CHECKING = False
@@ -196,7 +196,7 @@ def _mapping(
     return values if each is None else {key: each(value, name) for key, value in values.items()}
 
 
-def _instance_of(expected: str, *classes: type) -> Callable[[Any, str], Any]:
+def _instance_of(expected: str, *classes: Any) -> Callable[[Any, str], Any]:
     """A check that a value is of one of the classes."""
 
     def look(value: Any, name: str) -> Any:
@@ -207,30 +207,19 @@ def _instance_of(expected: str, *classes: type) -> Callable[[Any, str], Any]:
     return look
 
 
-def _scores(value: Any, name: str) -> Any:
-    if is_scores(value):
-        return value
-    raise wrong(name, "Scores", value)
-
-
-def an_array(value: Any, name: str) -> Any:
-    """An array as it is, which a result holds."""
-    numpy = sys.modules.get("numpy")
-    if numpy is not None and isinstance(value, numpy.ndarray):
-        return value
-    raise wrong(name, "an array", value)
-
-
-def _of_module(module: str, kind: str) -> Callable[[Any, str], Any]:
+def _of_module(expected: str, module: str, name_of_class: str) -> Callable[[Any, str], Any]:
     """A check that a value is of a class, whose module a value of it has loaded."""
 
     def look(value: Any, name: str) -> Any:
         loaded = sys.modules.get(module)
-        if loaded is not None and isinstance(value, getattr(loaded, kind)):
-            return value
-        raise wrong(name, kind, value)
+        classes = () if loaded is None else getattr(loaded, name_of_class)
+        return _instance_of(expected, classes)(value, name)
 
     return look
+
+
+an_array = _of_module("an array", "numpy", "ndarray")
+"""An array as it is, which a result holds."""
 
 
 def is_iterable(value: object) -> bool:
@@ -293,13 +282,13 @@ _CHECKS: dict[str, Callable[[Any, str], object]] = {
     "Limits": _instance_of("Limits", Limits),
     "Qrels": _instance_of("Qrels", Qrels),
     "Ranked": _instance_of("runs that collection.rank has ranked", Ranked),
-    "Scores": _scores,
+    "Scores": _instance_of("Scores", ScoresKind),
     "str | int": label,
     "str | os.PathLike[str]": path,
     "Floats": numbers,
-    "NDArray[np.float64]": an_array,
-    "NDArray[np.int64]": an_array,
-    "DiscriminativePower": _of_module("cranfield._analysis.meta.power", "DiscriminativePower"),
+    "DiscriminativePower": _of_module(
+        "DiscriminativePower", "cranfield._analysis.meta.power", "DiscriminativePower"
+    ),
 }
 """The check of an option, by its type in the signature."""
 
