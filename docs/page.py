@@ -205,19 +205,21 @@ def peer_table(family: Family, known: frozenset[str]) -> Iterator[str]:
     rows = (
         f'<tr data-key="{escape(key(p["spelling"], known))}">'
         f'<th scope="row"><a href="#tool-{tool_of(p["tool"]).name}">{escape(p["tool"])}</a></th>'
-        f"<td>{code(p['spelling'])}</td><td>{difference(p['difference'])}</td></tr>"
+        f"<td>{code(p['spelling'])}</td><td>{difference(p)}</td></tr>"
         for p in family["peers"]
     )
     header = ("Tool", "Spelling", "Its value")
     return table("peers", "Other tools that compute it", header, rows)
 
 
-def difference(text: str) -> str:
+def difference(peer: dict[str, str]) -> str:
     """How another tool's value differs; the equivalent spelling here is set as code."""
+    text, here = peer["difference"], peer.get("here")
     if not text:
         return '<span class="same">the same</span>'
-    parts = re.split(r"\bis (\S+) here\b", text)
-    said = "".join(f"is {code(p)} here" if i % 2 else escape(p) for i, p in enumerate(parts))
+    said = escape(text)
+    if here:
+        said = f"{escape(text.removesuffix(f'{here} here'))}{code(here)} here"
     return f'<span class="differs">{said}</span>'
 
 

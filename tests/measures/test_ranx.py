@@ -14,26 +14,30 @@ from typing import Any
 import cranfield as cf
 import numpy as np
 import pytest
+from cranfield._core import families
 
 from tests import graded
 from tests.graded import Judgments, Scored
 from tests.measures.peers import BATCHES, REAL_RUNS, batch_of, evaluate, one
 
+_OURS = {
+    peer["spelling"]: peer["here"] or family["name"]
+    for family in families()
+    for peer in family["peers"]
+    if peer["tool"] == "ranx"
+}
+
+_CUT = ("precision", "recall", "hit_rate", "mrr", "map", "ndcg", "ndcg_burges")
+
 RANX = {
-    **{f"precision@{k}": f"P@{k}" for k in (1, 5, 20)},
-    **{f"recall@{k}": f"R@{k}" for k in (1, 5, 20)},
-    **{f"hit_rate@{k}": f"Success@{k}" for k in (1, 5, 20)},
-    **{f"mrr@{k}": f"RR@{k}" for k in (1, 5, 20)},
-    **{f"map@{k}": f"AP@{k}" for k in (1, 5, 20)},
-    **{f"ndcg@{k}": f"nDCG@{k}" for k in (1, 5, 20)},
-    **{f"ndcg_burges@{k}": f'nDCG(dcg="exp-log2")@{k}' for k in (1, 5, 20)},
-    "precision": "SetP",
-    "recall": "SetR",
-    "mrr": "RR",
-    "map": "AP",
+    **{
+        f"{name}@{k}": _OURS[f"{name}@10"].removesuffix("@10") + f"@{k}"
+        for name in _CUT
+        for k in (1, 5, 20)
+    },
+    **{name: _OURS[name] for name in ("precision", "recall", "mrr", "map", "r-precision")},
     "ndcg": "nDCG",
     "ndcg_burges": 'nDCG(dcg="exp-log2")',
-    "r-precision": "Rprec",
     "precision@5-l2": "P(rel=2)@5",
     "recall@5-l2": "R(rel=2)@5",
     "hit_rate@5-l2": "Success(rel=2)@5",
@@ -42,6 +46,7 @@ RANX = {
     "r-precision-l2": "Rprec(rel=2)",
     "ndcg@5-l2": "nDCG(gain={1:0})@5",
 }
+"""Its names, and what the registry says that they are; at a level, with the argument of ours."""
 
 
 @pytest.fixture(scope="module")

@@ -8,70 +8,35 @@ from __future__ import annotations
 
 import math
 
+from cranfield._core import spellings
+
 RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MULTIPLES = tuple(tenths / 10 for tenths in range(2, 21, 2))
 
-SPELLINGS = {
-    "map": "AP",
-    "Rprec": "Rprec",
-    "bpref": "bpref",
-    "recip_rank": "RR",
-    "infAP": "infAP",
-    "ndcg": "nDCG",
-    "num_ret": "num_ret",
-    "num_rel": "num_rel",
-    "num_rel_ret": "num_rel_ret",
-    "set_P": "SetP",
-    "set_recall": "SetR",
-    "set_map": "SetAP",
-    "set_F": "SetF",
-    "gm_map": "GMAP",
-    **{f"P_{k}": f"P@{k}" for k in RANKS},
-    **{f"recall_{k}": f"R@{k}" for k in RANKS},
-    **{f"ndcg_cut_{k}": f"nDCG@{k}" for k in RANKS},
-    **{f"map_cut_{k}": f"AP@{k}" for k in RANKS},
-    **{f"relative_P_{k}": f"Rcap@{k}" for k in RANKS},
-    **{f"success_{k}": f"Success@{k}" for k in (1, 5, 10)},
-    **{f"Rprec_mult_{m:.2f}": f"Rprec(mult={m:g})" for m in MULTIPLES if m != 1},
-    "utility": "Utility",
-    "binG": "binG",
-    "G": "G",
-    "ndcg_rel": "nDCG_rel",
-    "set_relative_P": "SetRcap",
-    "num_nonrel_judged_ret": "num_nonrel_judged_ret",
-    "gm_bpref": "gm_bpref",
+WHOLE = (
+    *("map", "Rprec", "bpref", "recip_rank", "infAP", "ndcg", "num_ret", "num_rel", "num_rel_ret"),
+    *("set_P", "set_recall", "set_map", "set_F", "gm_map", "utility", "binG", "G", "ndcg_rel"),
+    *("set_relative_P", "num_nonrel_judged_ret", "gm_bpref"),
+)
+CUT = {
+    **dict.fromkeys(("P", "recall", "ndcg_cut", "map_cut", "relative_P"), RANKS),
+    "success": (1, 5, 10),
 }
 
-FAMILIES = {
-    "map",
-    "Rprec",
-    "bpref",
-    "recip_rank",
-    "infAP",
-    "ndcg",
-    "num_ret",
-    "num_rel",
-    "num_rel_ret",
-    "set_P",
-    "set_recall",
-    "set_map",
-    "set_F",
-    "gm_map",
-    "P",
-    "recall",
-    "ndcg_cut",
-    "map_cut",
-    "relative_P",
-    "success",
-    "Rprec_mult",
-    "utility",
-    "binG",
-    "G",
-    "ndcg_rel",
-    "set_relative_P",
-    "num_nonrel_judged_ret",
-    "gm_bpref",
-}
+_OURS = {theirs: ours for ours, theirs in spellings("trec_eval")}
+
+SPELLINGS = (
+    {name: _OURS[name] for name in WHOLE}
+    | {
+        f"{name}_{k}": f"{_OURS[f'{name}_10']}"[:-2] + str(k)
+        for name, of in CUT.items()
+        for k in of
+    }
+    | {f"Rprec_mult_{m:.2f}": f"Rprec(mult={m:g})" for m in MULTIPLES if m != 1}
+)
+"""What it prints, and the measures here that the registry says those are."""
+
+FAMILIES = {*WHOLE, *CUT, "Rprec_mult"}
 
 GRADED = {"ndcg", "G", "ndcg_rel"} | {f"ndcg_cut_{k}" for k in RANKS}
 

@@ -374,7 +374,7 @@ fn hexadecimal(text: &[u8]) -> f64 {
     value / scale * exponent.map_or(0.0, lenient_number).trunc().exp2()
 }
 
-const FOLD_A: u64 = 0x9E37_79B9_7F4A_7C15;
+const FOLD_A: u64 = GOLDEN;
 const FOLD_B: u64 = 0xD6E8_FEB8_6659_FD93;
 
 /// The high and low halves of a 128-bit product, mixed.
@@ -481,8 +481,8 @@ pub fn paired_hash(topic: u64, document: u64) -> u64 {
     stir(topic ^ document.rotate_left(32))
 }
 
-/// The golden ratio as a fraction of a word: the start value of hashes for
-/// sampling.
+/// The golden ratio as a fraction of a word: the step of `SplitMix64`, and the start value of
+/// hashes for sampling.
 pub const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
 #[inline]

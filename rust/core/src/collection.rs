@@ -289,15 +289,18 @@ fn draw(qrels: &Qrels, topic: &Topic, reduction: &Reduction) -> Vec<f64> {
     };
     // Decimal rates are not exact: 0.3 of 10 is 3.
     let share = |count: usize| (count as f64 * reduction.rate + 1e-9).floor() as usize;
-    let grade = |level: u32| qrels.grades()[level as usize];
-    let relevant = |level: u32| grade(level) >= reduction.rel && grade(level) >= 0.0;
+    let grade = |grade_index: u32| qrels.grades()[grade_index as usize];
+    let relevant =
+        |grade_index: u32| grade(grade_index) >= reduction.rel && grade(grade_index) >= 0.0;
     let mut drawn = vec![0.0; topic.docs().len()];
     match reduction.method {
         Method::Stratified { relevant: least_relevant, nonrelevant: least_others } => {
             for (wanted, least) in [(true, least_relevant), (false, least_others)] {
                 let members: Vec<usize> = topic
                     .judgments()
-                    .filter(|&(.., level)| grade(level) >= 0.0 && relevant(level) == wanted)
+                    .filter(|&(.., grade_index)| {
+                        grade(grade_index) >= 0.0 && relevant(grade_index) == wanted
+                    })
                     .map(|(number, ..)| number)
                     .collect();
                 let size = share(members.len()).max(least as usize).min(members.len());
@@ -310,12 +313,12 @@ fn draw(qrels: &Qrels, topic: &Topic, reduction: &Reduction) -> Vec<f64> {
         Method::Random => {
             let pool: Vec<usize> = topic.judgments().map(|(number, ..)| number).collect();
             let size = share(pool.len()).max(1);
-            let any = topic.judgments().any(|(.., level)| relevant(level));
+            let any = topic.judgments().any(|(.., grade_index)| relevant(grade_index));
             let mut attempt = 0;
             loop {
                 let sample = sample(&pool, size, attempt);
-                let level = |number: &usize| topic.grade_column().get(*number as u32);
-                if !any || sample.iter().filter_map(level).any(&relevant) {
+                let grade_index = |number: &usize| topic.grade_column().get(*number as u32);
+                if !any || sample.iter().filter_map(grade_index).any(&relevant) {
                     let drawn_share = sample.len() as f64 / pool.len() as f64;
                     for number in sample {
                         drawn[number] = drawn_share;
@@ -447,7 +450,9 @@ pub fn merge(sets: &[&Qrels]) -> Qrels {
             let documents = topics.entry(topic.id()).or_default();
             let judged = topic.judgments();
             documents
-                .extend(judged.map(|(_, id, level)| (id, qrels.grades()[level as usize], source)));
+                .extend(judged.map(|(_, id, grade_index)| {
+                    (id, qrels.grades()[grade_index as usize], source)
+                }));
         }
     }
     let mut builder = Builder::new(&[SOURCE]);
@@ -480,13 +485,13 @@ pub fn judged_by_both(first: &Qrels, second: &Qrels) -> Vec<(usize, f64, f64)> {
     for (position, topic) in first.topics().iter().enumerate() {
         let Some(other) = second.position(topic.id()) else { continue };
         let other = &second.topics()[other];
-        for (_, document, level) in topic.judgments() {
+        for (_, document, grade_index) in topic.judgments() {
             let hash = crate::bytes::hash(second.seed(), document);
             let found = other.docs().get(hash, document);
             let Some(found) = found.and_then(|number| other.grade_column().get(number)) else {
                 continue;
             };
-            let (a, b) = (first.grades()[level as usize], second.grades()[found as usize]);
+            let (a, b) = (first.grades()[grade_index as usize], second.grades()[found as usize]);
             if a >= 0.0 && b >= 0.0 {
                 pairs.push((position, a, b));
             }

@@ -292,8 +292,8 @@ fn unjudged(evaluator: &Evaluator, documents: &[Documents]) -> Vec<Places> {
         .map(|(position, topic)| {
             let is_open = |document: &[u8]| {
                 let number = topic.docs().get(hash(qrels.seed(), document), document);
-                let level = number.and_then(|number| topic.grade_column().get(number));
-                !level.is_some_and(|level| evaluator.is_judged(level))
+                let grade_index = number.and_then(|number| topic.grade_column().get(number));
+                !grade_index.is_some_and(|grade_index| evaluator.is_judged(grade_index))
             };
             let mut places: HashMap<&[u8], usize> = HashMap::new();
             let mut open: Places = Vec::new();

@@ -14,6 +14,8 @@
 
 use std::fmt;
 
+use strsim::osa_distance;
+
 /// Shorthand for results of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -329,7 +331,7 @@ pub fn nearest<'a>(written: &str, candidates: impl Iterator<Item = &'a str>) -> 
         .map(|c| (c.to_lowercase(), c))
         // Each letter more or less is an edit.
         .filter(|(lower, _)| lower.chars().count().abs_diff(length) <= tolerance)
-        .map(|(lower, c)| (edits(&written, &lower), c))
+        .map(|(lower, c)| (osa_distance(&written, &lower), c))
         .filter(|&(distance, _)| distance <= tolerance && distance < length)
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, c)| c)
@@ -338,28 +340,6 @@ pub fn nearest<'a>(written: &str, candidates: impl Iterator<Item = &'a str>) -> 
 /// The longest text that is compared with names, in bytes: the work is
 /// quadratic, and a longer text is not a typo.
 const COMPARED: usize = 256;
-
-/// Levenshtein's distance, with neighbouring letters swapped counting as one.
-fn edits(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for (i, row) in rows.iter_mut().enumerate() {
-        row[0] = i;
-    }
-    rows[0] = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        for j in 1..=b.len() {
-            let change = usize::from(a[i - 1] != b[j - 1]);
-            let mut best =
-                (rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(rows[i - 1][j - 1] + change);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            rows[i][j] = best;
-        }
-    }
-    rows[a.len()][b.len()]
-}
 
 #[cfg(test)]
 mod tests {

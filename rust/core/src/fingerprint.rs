@@ -13,8 +13,8 @@ pub fn fingerprint(qrels: &Qrels) -> u64 {
     let sum = topics.fold(0, u64::wrapping_add);
     // A grade that only the whole has moves scores as well.
     let mut occurs = vec![false; qrels.grades().len()];
-    for &(level, _) in qrels.topics().iter().flat_map(Topic::counts) {
-        occurs[level as usize] = true;
+    for &(grade_index, _) in qrels.topics().iter().flat_map(Topic::counts) {
+        occurs[grade_index as usize] = true;
     }
     let others = qrels.grades().iter().zip(&occurs).filter(|(_, occurs)| !**occurs);
     let others = others.map(|(grade, _)| paired_hash(0, grade.to_bits()));
@@ -25,9 +25,9 @@ pub fn fingerprint(qrels: &Qrels) -> u64 {
 fn of_topic(topic: &Topic, qrels: &Qrels) -> u64 {
     let id = lasting_hash(0, topic.id());
     let names = qrels.column_names();
-    let document = |(number, name, level): (usize, &[u8], u32)| {
+    let document = |(number, name, grade_index): (usize, &[u8], u32)| {
         let hash = lasting_hash(id, name);
-        let mut state = paired_hash(hash, qrels.grades()[level as usize].to_bits());
+        let mut state = paired_hash(hash, qrels.grades()[grade_index as usize].to_bits());
         for (place, column) in names.iter().enumerate() {
             if let Some(values) = topic.column(place) {
                 let named = lasting_hash(hash, column.as_bytes());

@@ -136,8 +136,8 @@ pub fn write_qrels(qrels: &Qrels, path: &Path, format: Format) -> Result<()> {
             writeln!(out, "query-id\tcorpus-id\tscore")?;
         }
         for topic in qrels.topics() {
-            for (number, document, level) in topic.judgments() {
-                let grade = qrels.grades()[level as usize];
+            for (number, document, grade_index) in topic.judgments() {
+                let grade = qrels.grades()[grade_index as usize];
                 out.write_all(topic.id())?;
                 out.write_all(if format == Format::Beir { b"\t" } else { b" 0 " })?;
                 out.write_all(document)?;

@@ -121,7 +121,7 @@ impl GradeColumn {
     /// is below `all`.
     pub fn counts(&self, all: usize) -> Vec<(u32, u32)> {
         match self {
-            GradeColumn::Narrow(grade_indices) if all <= FEW => {
+            GradeColumn::Narrow(grade_indices) if all <= COUNTED_EACH => {
                 // A pass for each, without a branch for what comes next. A byte
                 // counts up to 255.
                 let in_part = |part: &[u8], grade_index| -> u8 {
@@ -177,7 +177,7 @@ pub(crate) const ABSENT: u32 = u32::MAX;
 const NARROW_ABSENT: u8 = u8::MAX;
 
 /// Up to this many grade indices are counted each by itself.
-const FEW: usize = 8;
+const COUNTED_EACH: usize = 8;
 
 /// A grade index in one byte, if it fits.
 #[inline(always)]

@@ -4,15 +4,15 @@
 //! that integer if it is its canonical decimal text: `07`, `+7` and `-0` are
 //! not integers but names.
 
-use cranfield_scan::{FEW, Filter, Integer, find_few};
+use cranfield_scan::{Filter, Integer, MOST_COMPARED, find_few};
 
 /// The ids of a topic that are integers, with their numbers in its table.
 #[derive(Clone, Debug)]
 pub struct Integers {
-    few: [u64; FEW],
-    few_numbers: [u32; FEW],
+    few: [u64; MOST_COMPARED],
+    few_numbers: [u32; MOST_COMPARED],
     count: usize,
-    /// Only if there are more than [`FEW`].
+    /// Only if there are more than [`MOST_COMPARED`].
     many: Option<Box<Many>>,
 }
 
@@ -68,9 +68,13 @@ impl Integers {
             .zip(ids)
             .filter_map(|(number, id)| integer(id, signed).map(|bits| (bits, number)))
             .collect();
-        let mut integers =
-            Integers { few: [0; FEW], few_numbers: [0; FEW], count: found.len(), many: None };
-        if found.len() > FEW {
+        let mut integers = Integers {
+            few: [0; MOST_COMPARED],
+            few_numbers: [0; MOST_COMPARED],
+            count: found.len(),
+            many: None,
+        };
+        if found.len() > MOST_COMPARED {
             integers.many = Some(Box::new(Many::new(&found, seed)));
         } else {
             for (place, (bits, number)) in found.into_iter().enumerate() {
@@ -96,7 +100,8 @@ impl Integers {
     }
 
     fn find_few<T: Integer>(&self, ids: &[T], found: &mut Vec<(u32, u32)>) {
-        let (mut wanted, mut numbers, mut count) = ([T::ZERO; FEW], [0; FEW], 0);
+        let (mut wanted, mut numbers, mut count) =
+            ([T::ZERO; MOST_COMPARED], [0; MOST_COMPARED], 0);
         for (&bits, &number) in self.few[..self.count].iter().zip(&self.few_numbers) {
             // An id that this type cannot represent is in no list of the type.
             if let Some(id) = T::of(bits) {
@@ -224,7 +229,7 @@ pub fn first_found_again(
     found: &[(u32, u32)],
     scratch: &mut IntegerScratch,
 ) -> Option<(usize, usize)> {
-    if found.len() <= 2 * FEW {
+    if found.len() <= 2 * MOST_COMPARED {
         let again = |(i, &(_, number)): (usize, &(u32, u32))| {
             found[..i].iter().find(|&&(_, earlier)| earlier == number).map(|&(line, _)| line)
         };
@@ -290,7 +295,7 @@ mod tests {
             ids in prop::collection::vec(-60i64..60, 0..200),
             seed: u64,
         ) {
-            let judged: Vec<i64> = judged.into_iter().take(if few { FEW } else { 60 }).collect();
+            let judged: Vec<i64> = judged.into_iter().take(if few { MOST_COMPARED } else { 60 }).collect();
             let texts: Vec<String> = judged.iter().map(ToString::to_string).collect();
             let mut map: HashMap<i64, u32> = HashMap::new();
             map.extend((0..).zip(&judged).map(|(number, &id)| (id, number)));

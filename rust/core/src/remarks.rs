@@ -29,7 +29,9 @@ pub fn of_judgments(qrels: &Qrels, measures: &[Measure]) -> Option<String> {
 
 /// Whether any document is pooled and not judged.
 fn marks_a_pool(qrels: &Qrels) -> bool {
-    let pooled = |&(level, count): &(u32, u32)| count > 0 && qrels.grades()[level as usize] < 0.0;
+    let pooled = |&(grade_index, count): &(u32, u32)| {
+        count > 0 && qrels.grades()[grade_index as usize] < 0.0
+    };
     qrels.topics().iter().any(|topic| topic.counts().iter().any(pooled))
 }
 

@@ -74,26 +74,26 @@ impl Sample {
         };
         // The number of judged documents of each grade and stratum.
         let mut cells: Vec<(u32, u32)> = Vec::new();
-        for (number, _, level) in topic.judgments() {
+        for (number, _, grade_index) in topic.judgments() {
             let stratum = names.partition_point(|name| *name < column[number]);
             sample.stratum_of[number] = stratum as u32;
             sample.strata[stratum].pooled += 1;
-            if is_judged[level as usize] {
+            if is_judged[grade_index as usize] {
                 sample.strata[stratum].judged += 1;
-                cells.push((level, stratum as u32));
+                cells.push((grade_index, stratum as u32));
             }
         }
-        for (number, _, level) in topic.judgments() {
-            if is_judged[level as usize] {
+        for (number, _, grade_index) in topic.judgments() {
+            if is_judged[grade_index as usize] {
                 let stratum = sample.strata[sample.stratum_of[number] as usize];
                 sample.weights[number] = stratum.estimate(1);
             }
         }
         cells.sort_unstable();
         for same in cells.chunk_by(|a, b| a == b) {
-            let (level, stratum) = same[0];
+            let (grade_index, stratum) = same[0];
             let estimate = sample.strata[stratum as usize].estimate(same.len() as u32);
-            sample.count(level, estimate);
+            sample.count(grade_index, estimate);
         }
         sample
     }
@@ -101,24 +101,24 @@ impl Sample {
     fn drawn(topic: &Topic, probabilities: &[f64], is_judged: &[bool]) -> Sample {
         let mut weights = vec![0.0; probabilities.len()];
         let mut judged: Vec<(u32, usize)> = Vec::new();
-        for (number, _, level) in topic.judgments() {
-            if is_judged[level as usize] {
+        for (number, _, grade_index) in topic.judgments() {
+            if is_judged[grade_index as usize] {
                 weights[number] = 1.0 / probabilities[number];
-                judged.push((level, number));
+                judged.push((grade_index, number));
             }
         }
         judged.sort_unstable();
         let mut sample = Sample { weights, ..Sample::default() };
-        for (level, number) in judged {
-            sample.count(level, sample.weights[number]);
+        for (grade_index, number) in judged {
+            sample.count(grade_index, sample.weights[number]);
         }
         sample
     }
 
-    fn count(&mut self, level: u32, estimate: f64) {
+    fn count(&mut self, grade_index: u32, estimate: f64) {
         match self.counts.last_mut() {
-            Some((last, sum)) if *last == level => *sum += estimate,
-            _ => self.counts.push((level, estimate)),
+            Some((last, sum)) if *last == grade_index => *sum += estimate,
+            _ => self.counts.push((grade_index, estimate)),
         }
     }
 
@@ -140,7 +140,7 @@ impl Sample {
         self.weights[document]
     }
 
-    /// Each judged level with the estimated number of its documents in the
+    /// Each judged grade index with the estimated number of its documents in the
     /// pool, ascending.
     pub fn counts(&self) -> &[(u32, f64)] {
         &self.counts

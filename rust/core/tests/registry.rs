@@ -56,6 +56,66 @@ fn every_example_is_right() {
     }
 }
 
+#[test]
+fn what_other_programs_compute_is_a_measure_as_it_is_printed() {
+    for family in FAMILIES.iter().chain(FORMS) {
+        for here in family.peers.iter().filter_map(|peer| peer.here) {
+            let measures = parse_list(here).unwrap();
+            assert_eq!(measures.iter().map(ToString::to_string).collect::<Vec<_>>(), [here]);
+        }
+    }
+}
+
+/// Names of programs that are measures here, but not those that the program computes: our own
+/// name came first, as the pages of both say.
+const OTHERWISE_HERE: &[(&str, &str)] = &[
+    ("NTCIREVAL", "AP@0010"),
+    ("NTCIREVAL", "RBP"),
+    ("NTCIREVAL", "nDCG@0010"),
+    ("NTCIREVAL", "rpref_N"),
+    ("RBU.java", "RBU"),
+    ("gdeval", "ndcg@20"),
+    ("ir_measures", "Accuracy"),
+    ("ir_measures", "SetF(beta=4.0)"),
+    ("pyNTCIREVAL", "AP@0010"),
+    ("pyNTCIREVAL", "RBP"),
+    ("pyNTCIREVAL", "nDCG@0010"),
+    ("ranx", "recall"),
+    ("sample_eval", "infAP"),
+    ("statAP_MQ_eval", "AP"),
+    ("statAP_MQ_eval", "Prec_at_30"),
+    ("statAP_MQ_eval", "R-prec"),
+    ("statAP_MQ_eval 4", "varAP"),
+    ("trec_eval 8.1", "bpref"),
+    ("trec_eval 8.1", "bpref_10"),
+    ("trec_eval 8.1", "bpref_allnonrel"),
+    ("trec_eval 8.1", "bpref_num_all"),
+    ("trec_eval 8.1", "bpref_num_correct"),
+    ("trec_eval 8.1", "bpref_num_possible"),
+    ("trec_eval 8.1", "micro_bpref"),
+];
+
+/// Any other name that is taken means what its program computes.
+#[test]
+fn a_name_means_what_its_program_computes() {
+    let mut otherwise = Vec::new();
+    for family in FAMILIES {
+        for peer in family.peers {
+            let Ok(taken) = parse_list(peer.spelling) else { continue };
+            let same = match peer.here {
+                Some(here) => taken.len() == 1 && taken[0].to_string() == here,
+                None => taken.iter().all(|one| one.family.about.name == family.about.name),
+            };
+            if !same {
+                otherwise.push((peer.tool, peer.spelling));
+            }
+        }
+    }
+    otherwise.sort_unstable();
+    otherwise.dedup();
+    assert_eq!(otherwise, OTHERWISE_HERE);
+}
+
 /// What a family is written as in its documentation can be computed.
 #[test]
 fn what_is_written_first_works() {

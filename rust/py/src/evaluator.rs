@@ -15,7 +15,7 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyString, PyTuple};
 
-use crate::dict::{Names, find_value, items};
+use crate::dict::{Names, Wanted, find_value, items};
 use crate::difference::difference_of;
 use crate::errors::{OrRaise, caught, fail};
 use crate::evaluating::choices;
@@ -367,10 +367,9 @@ fn is_brief(run: &Bound<'_, PyDict>) -> bool {
 
 /// Whether a dict is {topic: {document: score}} as far as its first score.
 fn is_one_run(run: &Bound<'_, PyDict>) -> bool {
-    let first =
-        find_value(run, |list| !list.cast_exact::<PyDict>().is_ok_and(PyDictMethods::is_empty));
+    let first = find_value(run, Wanted::NotEmptyDict);
     let Some(Ok(list)) = first.map(Bound::cast_into_exact::<PyDict>) else { return false };
-    find_value(&list, |_| true)
+    find_value(&list, Wanted::First)
         .is_some_and(|score| score.is_instance_of::<PyFloat>() || score.is_instance_of::<PyInt>())
 }
 

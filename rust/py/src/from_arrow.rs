@@ -10,6 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
+use arrow_array::ffi_stream::ArrowArrayStreamReader;
 use arrow_array::types::{
     ArrowDictionaryKeyType, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
     DecimalType, Float16Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
@@ -17,7 +18,7 @@ use arrow_array::types::{
 };
 use arrow_array::{
     Array, ArrayRef, DictionaryArray, Float64Array, GenericStringArray, LargeStringArray,
-    OffsetSizeTrait, PrimitiveArray, RecordBatch, StringArray, StringViewArray,
+    OffsetSizeTrait, PrimitiveArray, RecordBatch, RecordBatchReader, StringArray, StringViewArray,
 };
 use arrow_schema::DataType;
 use cranfield_core::error::{Kind, Result};
@@ -26,9 +27,9 @@ use cranfield_core::memory;
 use cranfield_core::qrels::{Builder, Qrels};
 use cranfield_core::rank::arrays::{Check, Column, List, Texts};
 use cranfield_core::read::qrels::again;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
-use pyo3_arrow::PyRecordBatchReader;
+use pyo3::types::{PyCapsule, PyTuple};
 
 use crate::columns::{
     ColumnRun, Columns, Documents, Rows, Scores, Strings, integers, score_column,
@@ -320,18 +321,11 @@ impl<K: ArrowDictionaryKeyType + Debug> Texts for Coded<K> {
 /// Calls a function with the topics, documents and numbers of each batch of a stream, by the
 /// positions of their columns. A number that is not finite is an error.
 fn each_batch(
-    stream: PyRecordBatchReader,
+    mut batches: ArrowArrayStreamReader,
     columns: [usize; 3],
     what: &str,
     mut on_batch: impl FnMut(&BatchColumns<'_>, &dyn Texts, Documents, ArrayRef) -> PyResult<()>,
 ) -> PyResult<()> {
-    let used = |raised| {
-        Python::attach(|py| {
-            let message = "expected an Arrow stream, found one that was read already";
-            instead(py, raised, || fail(Kind::Type, message))
-        })
-    };
-    let mut batches = stream.into_reader().map_err(used)?;
     while let Some(batch) = sound(|| batches.next())? {
         interrupt::check().or_raise()?;
         let batch =
@@ -363,6 +357,20 @@ pub fn sound<T>(work: impl FnOnce() -> T) -> PyResult<T> {
     })
 }
 
+/// What reads the stream that an object exports by Arrow's PyCapsule interface.
+fn reader(given: &Bound<'_, PyAny>) -> PyResult<ArrowArrayStreamReader> {
+    if !given.hasattr("__arrow_c_stream__")? {
+        let message = "Expected an object with dunder __arrow_c_stream__";
+        return Err(PyValueError::new_err(message));
+    }
+    let capsule = given.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?;
+    let stream = capsule.pointer_checked(Some(c"arrow_array_stream"))?.cast();
+    // SAFETY: by the interface a capsule of this name holds a stream, which is moved out of it:
+    // one that is released stays there, so that neither the capsule nor a second reader uses it.
+    let reader = unsafe { ArrowArrayStreamReader::from_raw(stream.as_ptr()) };
+    reader.map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
 /// A whole column of ids from Arrow.
 fn column(documents: &Documents) -> Column<'_> {
     match documents {
@@ -374,7 +382,7 @@ fn column(documents: &Documents) -> Column<'_> {
 
 /// Judgments from a stream.
 pub fn qrels_from_arrow(
-    stream: PyRecordBatchReader,
+    stream: ArrowArrayStreamReader,
     columns: [usize; 3],
     docs_in_collection: Option<u64>,
 ) -> PyResult<Qrels> {
@@ -467,7 +475,7 @@ impl Together {
 
 /// A run from a stream. Without a column of scores, the ranks decide the order.
 pub fn run_from_arrow(
-    stream: PyRecordBatchReader,
+    stream: ArrowArrayStreamReader,
     [topic, document]: [usize; 2],
     score: Option<usize>,
     rank: Option<usize>,
@@ -524,7 +532,7 @@ pub fn opened<const COLUMNS: usize>(
     given: &Bound<'_, PyAny>,
     find: &str,
     named: [Option<&str>; COLUMNS],
-) -> PyResult<(PyRecordBatchReader, [Option<usize>; COLUMNS])> {
+) -> PyResult<(ArrowArrayStreamReader, [Option<usize>; COLUMNS])> {
     let py = given.py();
     let columns = py.import("cranfield._io.columns")?;
     let mut arguments = Vec::new();
@@ -535,14 +543,14 @@ pub fn opened<const COLUMNS: usize>(
     let find = columns.getattr(find)?;
     // What Arrow's C interface hands over has no sizes of buffers, so pyarrow looks first.
     let sound_arrow = columns.call_method1("sound_arrow", (given, &find, &names));
-    let stream = sound_arrow.and_then(|given| sound(|| given.extract())?);
-    let stream: PyRecordBatchReader = stream.map_err(|raised: PyErr| {
+    let stream = sound_arrow.and_then(|given| sound(|| reader(&given))?);
+    let stream: ArrowArrayStreamReader = stream.map_err(|raised: PyErr| {
         let why = raised.to_string();
         instead(py, raised, || {
             fail(Kind::Type, format!("expected an Arrow stream, found none: {why}"))
         })
     })?;
-    let schema = stream.schema_ref()?;
+    let schema = stream.schema();
     let fields: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     let arguments = PyTuple::new(py, [fields.into_pyobject(py)?.into_any()])?;
     let arguments = arguments.as_sequence().concat(names.as_sequence())?.to_tuple()?;

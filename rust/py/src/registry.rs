@@ -81,7 +81,8 @@ fn described<'py>(py: Python<'py>, families: &[&'static Family]) -> PyResult<Bou
             let shown = PyDict::new(py);
             shown.set_item("tool", peer.tool)?;
             shown.set_item("spelling", peer.spelling)?;
-            shown.set_item("difference", peer.difference)?;
+            shown.set_item("here", peer.here.unwrap_or_default())?;
+            shown.set_item("difference", peer.said())?;
             peers.append(shown)?;
         }
         entry.set_item("peers", peers)?;

@@ -67,10 +67,10 @@ integers! {
 }
 
 /// Up to this many integers are searched for by comparing them all.
-pub const FEW: usize = 4;
+pub const MOST_COMPARED: usize = 4;
 
 /// Writes where any of a few integers are, as position and index among the
-/// wanted, in order of position. Only the first [`FEW`] are searched for.
+/// wanted, in order of position. Only the first [`MOST_COMPARED`] are searched for.
 pub fn find_few<T: Integer>(ids: &[T], wanted: &[T], found: &mut Vec<(u32, u32)>) {
     found.clear();
     match *wanted {
@@ -291,7 +291,7 @@ mod tests {
         fn a_few_are_found(
             small in prop::collection::vec(-5i64..5, 0..300),
             large in any::<[i64; 4]>(),
-            count in 0usize..=FEW,
+            count in 0usize..=MOST_COMPARED,
             place in 0usize..300,
         ) {
             let mut ids = small;

@@ -14,7 +14,7 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 
-pub use integers::{FEW, Filter, Integer, Level, find_few, widen};
+pub use integers::{Filter, Integer, Level, MOST_COMPARED, find_few, widen};
 pub use portable::{Portable, decimal, eight_digits};
 #[cfg(target_arch = "x86_64")]
 pub use vector::Vector;

@@ -141,7 +141,7 @@ pub(crate) fn on_scale(
     let qrels = Arc::new(qrels.with_grades(&scale(measures, top)));
     let grades = qrels.grades().iter().enumerate();
     let allowed = grades.filter(|&(_, grade)| (0.0..=top).contains(grade));
-    let allowed = allowed.map(|(level, _)| level as u32).collect();
+    let allowed = allowed.map(|(grade_index, _)| grade_index as u32).collect();
     Ok((qrels, allowed))
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct Open<'a> {
     pub(crate) evaluator: &'a Evaluator,
     pub(crate) case: &'a Case<'a>,
     pub(crate) measure: &'a Measure,
-    /// Judged documents of the list: rank and level.
+    /// Judged documents of the list: rank and grade index.
     pub(crate) judged: Vec<(u32, u32)>,
     /// Ranks of the open places, ascending.
     pub(crate) places: Vec<u32>,
@@ -47,8 +47,8 @@ impl<'a> Open<'a> {
         pooled_only: bool,
     ) -> Self {
         let mut counts = vec![0; case.gains.len()];
-        for &(level, count) in case.topic.counts() {
-            counts[level as usize] = count;
+        for &(grade_index, count) in case.topic.counts() {
+            counts[grade_index as usize] = count;
         }
         let (mut judged, mut places) = (Vec::new(), Vec::new());
         let mut next = 1;
@@ -84,32 +84,33 @@ impl<'a> Open<'a> {
             ideal: OnceLock::new(),
             ideal_grows: false,
         };
-        open.classes = allowed.iter().map(|&level| (open.worth(level), level)).collect();
+        open.classes =
+            allowed.iter().map(|&grade_index| (open.worth(grade_index), grade_index)).collect();
         open.classes.sort_by(|a, b| a.0.total_cmp(&b.0));
         open.classes.dedup_by_key(|class| class.0);
         open
     }
 
     /// The worth of a grade for the measure: its gain, or 1 if it is relevant.
-    pub(crate) fn worth(&self, level: u32) -> f64 {
+    pub(crate) fn worth(&self, grade_index: u32) -> f64 {
         match self.measure.counts_gains() {
-            _ if !self.case.relevant[level as usize] => 0.0,
+            _ if !self.case.relevant[grade_index as usize] => 0.0,
             false => 1.0,
-            true => self.case.gains[level as usize],
+            true => self.case.gains[grade_index as usize],
         }
     }
 
     /// The number of judged documents of each grade, in the list or not.
     pub(crate) fn judged_counts(&self) -> impl Iterator<Item = (u32, u32)> {
-        let levels = (0..).zip(&self.counts);
-        levels
-            .filter(|&(level, &count)| count > 0 && self.evaluator.is_judged(level))
-            .map(|(level, &count)| (level, count))
+        let grade_indices = (0..).zip(&self.counts);
+        grade_indices
+            .filter(|&(grade_index, &count)| count > 0 && self.evaluator.is_judged(grade_index))
+            .map(|(grade_index, &count)| (grade_index, count))
     }
 
     /// The highest worth of any document, judged or not.
     pub(crate) fn top_worth(&self) -> f64 {
-        let judged = self.judged_counts().map(|(level, _)| self.worth(level));
+        let judged = self.judged_counts().map(|(grade_index, _)| self.worth(grade_index));
         judged.chain(self.classes.iter().map(|class| class.0)).fold(0.0, f64::max)
     }
 
@@ -121,7 +122,7 @@ impl<'a> Open<'a> {
     /// Whether all documents with a worth have the same worth.
     pub(crate) fn is_binary(&self) -> bool {
         let top = self.top_worth();
-        let judged = self.judged_counts().map(|(level, _)| self.worth(level));
+        let judged = self.judged_counts().map(|(grade_index, _)| self.worth(grade_index));
         judged.chain(self.classes.iter().map(|class| class.0)).all(|w| w == 0.0 || w == top)
     }
 
@@ -129,30 +130,34 @@ impl<'a> Open<'a> {
     /// of unseen documents of a grade are relevant elsewhere.
     pub(crate) fn value(
         &mut self,
-        levels: impl Iterator<Item = u32>,
+        grade_indices: impl Iterator<Item = u32>,
         unseen: &[(u32, u32)],
     ) -> Result<f64> {
         let mut counts = self.counts.clone();
-        for &(level, count) in unseen {
-            counts[level as usize] += count;
+        for &(grade_index, count) in unseen {
+            counts[grade_index as usize] += count;
         }
         if self.whole && self.measure.family.sees.nonrelevant != Nonrelevant::Each {
-            return self.quick_fold(&mut counts, levels);
+            return self.quick_fold(&mut counts, grade_indices);
         }
-        let filled: Vec<(u32, u32)> = self.places.iter().copied().zip(levels).collect();
-        for &(_, level) in &filled {
-            counts[level as usize] += 1;
+        let filled: Vec<(u32, u32)> = self.places.iter().copied().zip(grade_indices).collect();
+        for &(_, grade_index) in &filled {
+            counts[grade_index as usize] += 1;
         }
         self.fold(&counts, &filled)
     }
 
     /// Like `fold` when every place of the list gets a grade: all other documents
     /// are judged not relevant, so the relevant ones are enough.
-    fn quick_fold(&mut self, counts: &mut [u32], levels: impl Iterator<Item = u32>) -> Result<f64> {
+    fn quick_fold(
+        &mut self,
+        counts: &mut [u32],
+        grade_indices: impl Iterator<Item = u32>,
+    ) -> Result<f64> {
         let relevant = &self.lens.relevant;
-        let filled = self.places.iter().copied().zip(levels).filter(|&(_, level)| {
-            counts[level as usize] += 1;
-            relevant[level as usize]
+        let filled = self.places.iter().copied().zip(grade_indices).filter(|&(_, grade_index)| {
+            counts[grade_index as usize] += 1;
+            relevant[grade_index as usize]
         });
         let judged = self.judged.iter().copied().filter(|hit| relevant[hit.1 as usize]);
         list(&mut self.view, judged, filled);
@@ -162,8 +167,8 @@ impl<'a> Open<'a> {
     /// Makes the best possible list once for all numbers of new documents of a grade up to this
     /// one, if every document has the same gain or none: then each list is the beginning of a
     /// longer one.
-    pub(super) fn let_ideal_grow(&mut self, level: u32, most: u32) {
-        let gain = self.case.gains.get(level as usize).copied().unwrap_or(0.0);
+    pub(super) fn let_ideal_grow(&mut self, grade_index: u32, most: u32) {
+        let gain = self.case.gains.get(grade_index as usize).copied().unwrap_or(0.0);
         let gains = self.case.gains.iter().zip(&self.counts).filter(|(_, count)| **count > 0);
         let same = gains.clone().all(|(&other, _)| other <= 0.0 || other == gain);
         if gain > 0.0 && same && *self.case.best == Best::Judged && self.measure.counts_gains() {
@@ -216,8 +221,8 @@ impl<'a> Open<'a> {
         loop {
             let next =
                 if nearer(judged.peek(), filled.peek()) { judged.next() } else { filled.next() };
-            let Some((rank, level)) = next else { break };
-            hits.push(Hit { rank, condensed: hits.len() as u32 + 1, grade_index: level });
+            let Some((rank, grade_index)) = next else { break };
+            hits.push(Hit { rank, condensed: hits.len() as u32 + 1, grade_index });
         }
         self.trace.judged = self.trace.hits.len() as u32;
         self.trace.retrieved = self.case.trace.retrieved;
@@ -264,22 +269,22 @@ impl<'a> Open<'a> {
         };
         let depth = self.measure.depth();
         let places = self.places.clone();
-        let levels = |first: u32, rest: u32| {
-            let level = move |&place| if place <= depth { first } else { rest };
-            places.iter().map(level).collect::<Vec<u32>>().into_iter()
+        let grade_indices = |first: u32, rest: u32| {
+            let grade_index = move |&place| if place <= depth { first } else { rest };
+            places.iter().map(grade_index).collect::<Vec<u32>>().into_iter()
         };
         let elsewhere = self.best_class().map(|best| (best, unseen));
-        let low = self.value(levels(worst, best), elsewhere.as_slice())?;
-        let high = self.value(levels(best, worst), &[])?;
+        let low = self.value(grade_indices(worst, best), elsewhere.as_slice())?;
+        let high = self.value(grade_indices(best, worst), &[])?;
         Ok((low, high))
     }
 
     /// The value when one more document is judged: that of an open place, or
     /// one that is not in the list.
-    pub(crate) fn with_one(&mut self, place: Option<u32>, level: u32) -> Result<f64> {
+    pub(crate) fn with_one(&mut self, place: Option<u32>, grade_index: u32) -> Result<f64> {
         let mut counts = self.counts.clone();
-        counts[level as usize] += 1;
-        let filled = place.map(|place| (place, level));
+        counts[grade_index as usize] += 1;
+        let filled = place.map(|place| (place, grade_index));
         self.fold(&counts, filled.as_slice())
     }
 
@@ -302,8 +307,8 @@ impl<'a> Open<'a> {
         let retrieved = self.case.trace.retrieved;
         let collection = self.case.docs_in_collection.unwrap_or(0);
         let mut missing: Vec<(u32, u32)> = self.judged_counts().collect();
-        for (level, count) in &mut missing {
-            *count -= self.judged.iter().filter(|hit| hit.1 == *level).count() as u32;
+        for (grade_index, count) in &mut missing {
+            *count -= self.judged.iter().filter(|hit| hit.1 == *grade_index).count() as u32;
         }
         let named: u64 = missing.iter().map(|&(_, count)| u64::from(count)).sum();
         let (Ok(collection), true) =
@@ -319,11 +324,11 @@ impl<'a> Open<'a> {
                 )
             }));
         };
-        missing.retain(|&(level, _)| self.worth(level) > 0.0);
+        missing.retain(|&(grade_index, _)| self.worth(grade_index) > 0.0);
         missing.sort_by(|a, b| self.worth(a.0).total_cmp(&self.worth(b.0)));
         let rising: Vec<u32> = missing
             .into_iter()
-            .flat_map(|(level, count)| std::iter::repeat_n(level, count as usize))
+            .flat_map(|(grade_index, count)| std::iter::repeat_n(grade_index, count as usize))
             .collect();
         let others = self.level_of_others(collection)?;
         // At best they follow the list, the best first; at worst they are the
@@ -341,9 +346,10 @@ impl<'a> Open<'a> {
     /// that do not use such documents.
     fn level_of_others(&self, collection: u32) -> Result<Option<u32>> {
         let nonrelevant = self.measure.family.sees.nonrelevant;
-        let levels = 0..self.case.gains.len() as u32;
-        let mut others =
-            levels.filter(|&level| self.evaluator.is_judged(level) && self.worth(level) == 0.0);
+        let grade_indices = 0..self.case.gains.len() as u32;
+        let mut others = grade_indices.filter(|&grade_index| {
+            self.evaluator.is_judged(grade_index) && self.worth(grade_index) == 0.0
+        });
         let found = others.next();
         let reason = if nonrelevant == Nonrelevant::Each && collection > MOST_TRACED {
             format!("it looks at every document, and more than {MOST_TRACED} are too many")
@@ -366,8 +372,8 @@ impl<'a> Open<'a> {
         let worthy = self.judged.iter().filter(|hit| self.lens.relevant[hit.1 as usize]);
         let ranked: Vec<(u32, u32)> = worthy.chain(behind).copied().collect();
         let mut counts = vec![0; self.counts.len()];
-        for &(_, level) in &ranked {
-            counts[level as usize] += 1;
+        for &(_, grade_index) in &ranked {
+            counts[grade_index as usize] += 1;
         }
         let num_rel = ranked.len() as u32;
         if let Some(others) = others {
@@ -377,8 +383,8 @@ impl<'a> Open<'a> {
         if let (Nonrelevant::Each, Some(others)) = (self.measure.family.sees.nonrelevant, others) {
             let mut relevant = ranked.iter().copied().peekable();
             let hits = (1..=collection).map(|rank| {
-                let level = relevant.next_if(|hit| hit.0 == rank).map_or(others, |hit| hit.1);
-                Hit { rank, condensed: rank, grade_index: level }
+                let grade_index = relevant.next_if(|hit| hit.0 == rank).map_or(others, |hit| hit.1);
+                Hit { rank, condensed: rank, grade_index }
             });
             self.trace.hits.clear();
             self.trace.hits.extend(hits);

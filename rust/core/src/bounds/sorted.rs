@@ -8,12 +8,12 @@ use crate::error::Result;
 impl Open<'_> {
     /// The extremes over every combination of grades, in these two orders.
     pub(crate) fn sorted(&mut self, question: &Question) -> Result<(f64, f64)> {
-        let levels: Vec<u32> = self.classes.iter().rev().map(|class| class.1).collect();
+        let grade_indices: Vec<u32> = self.classes.iter().rev().map(|class| class.1).collect();
         let positive: Vec<u32> =
             self.classes.iter().rev().filter(|class| class.0 > 0.0).map(|class| class.1).collect();
         let Question { unseen, unseen_judged, .. } = *question;
         let mut elsewhere = Vec::new();
-        let (least, kinds) = if unseen_judged { (unseen, &levels) } else { (0, &positive) };
+        let (least, kinds) = if unseen_judged { (unseen, &grade_indices) } else { (0, &positive) };
         for total in least..=unseen {
             each_split(total, kinds.len(), &mut Vec::new(), &mut |split| {
                 elsewhere.push(kinds.iter().copied().zip(split.iter().copied()).collect());
@@ -32,11 +32,11 @@ impl Open<'_> {
             return found;
         }
         let places = self.places.len() as u32;
-        each_split(places, levels.len(), &mut Vec::new(), &mut |split| {
-            let best_first: Vec<u32> = levels
+        each_split(places, grade_indices.len(), &mut Vec::new(), &mut |split| {
+            let best_first: Vec<u32> = grade_indices
                 .iter()
                 .zip(split)
-                .flat_map(|(&level, &count)| std::iter::repeat_n(level, count as usize))
+                .flat_map(|(&grade_index, &count)| std::iter::repeat_n(grade_index, count as usize))
                 .collect();
             for unseen in &elsewhere {
                 for value in [

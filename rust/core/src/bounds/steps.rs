@@ -27,12 +27,12 @@ pub(super) fn extremes(
         let unseen = if highest { 0 } else { unseen };
         let stairs = Stairs::new(open, weight, cut, unseen, highest);
         let reach = stairs.extreme(highest);
-        let mut levels = stairs.levels(open, &reach);
+        let mut grade_indices = stairs.grade_indices(open, &reach);
         if !highest {
-            levels.reverse();
+            grade_indices.reverse();
         }
         let elsewhere = open.best_class().map(|best| (best, unseen));
-        *value = open.value(levels.into_iter(), elsewhere.as_slice())?;
+        *value = open.value(grade_indices.into_iter(), elsewhere.as_slice())?;
     }
     Ok((values[0].min(values[1]), values[0].max(values[1])))
 }
@@ -41,7 +41,7 @@ pub(super) fn extremes(
 struct Step {
     /// The index of the grade that gives an open place the gain of this step, if
     /// there is one.
-    level: Option<u32>,
+    grade_index: Option<u32>,
     /// The step's share of numerator and divisor when 0, 1, ... open places
     /// reach it.
     shares: Vec<(f64, f64)>,
@@ -58,14 +58,16 @@ struct Stairs {
 impl Stairs {
     fn new(open: &Open, weight: Weight, cut: bool, unseen: u32, highest: bool) -> Self {
         let top_class = open.classes.last().map_or(0.0, |class| class.0);
-        let judged: Vec<(f64, u32)> =
-            open.judged_counts().map(|(level, count)| (open.worth(level), count)).collect();
+        let judged: Vec<(f64, u32)> = open
+            .judged_counts()
+            .map(|(grade_index, count)| (open.worth(grade_index), count))
+            .collect();
         let mut gains: Vec<f64> = judged.iter().map(|&(gain, _)| gain).collect();
         gains.extend(open.classes.iter().map(|class| class.0));
         gains.retain(|&gain| gain > 0.0);
         gains.sort_by(f64::total_cmp);
         gains.dedup();
-        let level_of = |gain: f64| open.classes.iter().find(|c| c.0 == gain).map(|c| c.1);
+        let grade_index_of = |gain: f64| open.classes.iter().find(|c| c.0 == gain).map(|c| c.1);
         let depth = open.measure.depth();
         let ranks = Ranks { open, weight, depth, highest };
         let all: u32 = judged.iter().map(|&(_, count)| count).sum();
@@ -82,9 +84,9 @@ impl Stairs {
                 let count = if cut { count.min(depth) } else { count };
                 (step * numerator, step * ideal.of(count))
             });
-            Step { level: level_of(gain), shares: shares.collect() }
+            Step { grade_index: grade_index_of(gain), shares: shares.collect() }
         });
-        Stairs { steps: steps.collect(), places: open.places.len(), ground: level_of(0.0) }
+        Stairs { steps: steps.collect(), places: open.places.len(), ground: grade_index_of(0.0) }
     }
 
     /// How many open places reach each step in the extreme case.
@@ -121,7 +123,7 @@ impl Stairs {
             (0..=self.places).map(|new| if new == 0 { 0.0 } else { f64::NEG_INFINITY }).collect();
         for step in self.steps.iter().rev() {
             let mut choice: Vec<usize> = (0..=self.places).collect();
-            if step.level.is_some() {
+            if step.grade_index.is_some() {
                 // Any number can stop here: take the best of all smaller ones.
                 for new in 1..=self.places {
                     if beyond[new] <= beyond[choice[new - 1]] {
@@ -149,12 +151,12 @@ impl Stairs {
     }
 
     /// The grade indices of the open places, the best first.
-    fn levels(&self, open: &Open, reach: &[usize]) -> Vec<u32> {
+    fn grade_indices(&self, open: &Open, reach: &[usize]) -> Vec<u32> {
         let worst = open.classes.first().map_or(0, |class| class.1);
         (0..self.places)
             .map(|i| {
                 let highest = (0..self.steps.len()).rev().find(|&g| reach[g] > i);
-                highest.and_then(|g| self.steps[g].level).or(self.ground).unwrap_or(worst)
+                highest.and_then(|g| self.steps[g].grade_index).or(self.ground).unwrap_or(worst)
             })
             .collect()
     }
@@ -172,7 +174,11 @@ impl Ranks<'_, '_> {
     /// The sum over the documents of at least a gain when 0, 1, ... open
     /// places, the first or the last, are among them.
     fn sums(&self, gain: f64) -> Vec<f64> {
-        let reached = self.open.judged.iter().filter(|&&(_, level)| self.open.worth(level) >= gain);
+        let reached = self
+            .open
+            .judged
+            .iter()
+            .filter(|&&(_, grade_index)| self.open.worth(grade_index) >= gain);
         let reached: Vec<u32> = reached.map(|&(rank, _)| rank).collect();
         match self.weight {
             Weight::Discount => self.discounts(&reached),

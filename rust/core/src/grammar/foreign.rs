@@ -1,8 +1,8 @@
 //! The spellings of other tools: those that are ours, and those that are refused.
 
-use super::caret::point;
+use super::{caret::point, is_number};
 use crate::error::{Error, Kind, Result, quote};
-use crate::measure::{Measure, find, same_letters};
+use crate::measure::{FAMILIES, Family, Measure, find, same_letters};
 
 /// The cutoffs that `trec_eval` prints when none are named.
 const RANKS: &str = "5,10,15,20,30,100,200,500,1000";
@@ -10,41 +10,61 @@ const RANKS: &str = "5,10,15,20,30,100,200,500,1000";
 /// The multiples of R that it prints.
 const MULTIPLES: &str = "0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2";
 
-/// `trec_eval`'s measures that are ours with arguments: the name, ours with a
-/// place for each number, and the numbers when none are named.
-const TREC_SPELLINGS: &[(&str, &str, &str)] = &[
-    ("P", "P@#", RANKS),
-    ("recall", "R@#", RANKS),
-    ("ndcg_cut", "nDCG@#", RANKS),
-    ("map_cut", "AP@#", RANKS),
-    ("relative_P", "Rcap@#", RANKS),
-    ("success", "Success@#", "1,5,10"),
+/// Names of `trec_eval` that end with their cutoffs, and the cutoffs when they have none. What they
+/// are here, the families say ([`Peer`](crate::measure::Peer)).
+const CUT: &[(&str, &str)] = &[
+    ("P", RANKS),
+    ("recall", RANKS),
+    ("ndcg_cut", RANKS),
+    ("map_cut", RANKS),
+    ("relative_P", RANKS),
+    ("success", "1,5,10"),
+];
+
+/// Names that no program prints so, or whose numbers are no cutoffs: ours with a place for each
+/// number, and the numbers when none are named.
+const WRITTEN: &[(&str, &str, &str)] = &[
     ("judged", "Judged@#", "10"),
     ("Rprec_mult", "Rprec(mult=#)", MULTIPLES),
     ("utility", "Utility(tp=#,fp=#,fn=#,tn=#)", "1,-1,0,0"),
-    ("prefs_simp_ret", "Pref(over=\"retrieved\")", ""),
-    ("prefs_simp_imp", "Pref(over=\"implied\")", ""),
-    ("prefs_num_prefs_ful_ret", "num_prefs_ful(over=\"retrieved\")", ""),
-    ("bpref_retnonrel", "bpref(top=\"all\",nonrel=\"retrieved\")", ""),
-    ("bpref_retall", "bpref(top=\"all\",nonrel=\"retrieved\",divisor=\"retrieved\")", ""),
-    ("bpref_topnonrel", "bpref(top=100,nonrel=\"pooled\")", ""),
-    ("bpref_top5Rnonrel", "bpref(top=\"5R\",nonrel=\"pooled\")", ""),
-    ("bpref_top10Rnonrel", "bpref(top=\"10R\",nonrel=\"pooled\",above=\"5R\")", ""),
-    ("bpref_top10pRnonrel", "bpref(top=\"10+R\",nonrel=\"pooled\")", ""),
-    ("bpref_top25pRnonrel", "bpref(top=\"25+R\",nonrel=\"pooled\")", ""),
-    ("bpref_top50pRnonrel", "bpref(top=\"50+R\",nonrel=\"pooled\")", ""),
-    ("bpref_top25p2Rnonrel", "bpref(top=\"25+2R\",nonrel=\"pooled\")", ""),
+    // trec_eval 8.1 prints it as bpref, which is our own name.
     ("bpref_topRnonrel", "bpref(nonrel=\"pooled\")", ""),
-    ("bpref_5", "bpref(nonrel=\"pooled\",first=5)", ""),
-    ("old_bpref_top10pRnonrel", "bpref(top=\"10+R\",nonrel=\"retrieved\")", ""),
-    // Yilmaz and Aslam's, Sakai's and NTCIREVAL's names.
+    // NTCIREVAL's name, of which no alias can be, since it has a comma.
+    ("NCUgu,BR", "NCU", ""),
+    // Yilmaz and Aslam's, and Sakai's names.
     ("indAP", "AP'", ""),
     ("bpref_relative2", "AP'", ""),
-    ("NCUgu,BR", "NCU", ""),
-    ("NCUgu,P", "NCU(x=\"P\")", ""),
-    ("NCUrb,BR", "NCU(stop=\"rb\")", ""),
-    ("NCUrb,P", "NCU(stop=\"rb\",x=\"P\")", ""),
 ];
+
+/// Programs whose names are taken, with the measure that their values are.
+const TAKEN: &[&str] = &["trec_eval", "trec_eval 8.1", "NTCIREVAL"];
+
+/// The names of other programs that are no names of ours, and what they are here. Those of
+/// `trec_eval` are taken even if some value differs, as its names are here in general.
+fn names_of_programs() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let peers = FAMILIES.iter().flat_map(|family| family.peers);
+    let taken = peers
+        .filter(|peer| TAKEN.contains(&peer.tool) && (peer.agrees() || peer.tool == "trec_eval"));
+    taken.filter_map(|peer| Some((peer.spelling, peer.here?)))
+}
+
+/// What a name is in ours, with a place for each number, and its numbers when it has none.
+fn written(name: &str) -> Option<(String, &'static str)> {
+    if let Some((_, ours, all)) = WRITTEN.iter().find(|row| row.0.eq_ignore_ascii_case(name)) {
+        return Some((ours.to_string(), all));
+    }
+    let (name, all) = CUT.iter().find(|row| row.0.eq_ignore_ascii_case(name))?;
+    let cut = |spelling: &str| {
+        spelling
+            .strip_prefix(name)
+            .is_some_and(|rest| rest.strip_prefix('_').is_some_and(is_number))
+    };
+    let peers = |family: &&Family| {
+        family.peers.iter().any(|peer| peer.tool == "trec_eval" && cut(peer.spelling))
+    };
+    let family = FAMILIES.iter().copied().find(peers)?;
+    Some((format!("{}@#", family.about.name), all))
+}
 
 /// Spellings of other tools whose definition is not ours: what they mean
 /// there, and what can be written instead; `#` is the number that follows them.
@@ -160,7 +180,8 @@ const NICKNAMES: &[(&str, &str)] = &[
 /// Whether a comma at a place belongs to the name that a text begins with, such
 /// as NCUgu,BR.
 pub(super) fn is_in_a_name(text: &str, comma: usize) -> bool {
-    let mut names = TREC_SPELLINGS.iter().map(|row| row.0).filter(|name| name.contains(','));
+    let names = WRITTEN.iter().map(|row| row.0).chain(names_of_programs().map(|row| row.0));
+    let mut names = names.filter(|name| name.contains(','));
     names.any(|name| {
         let same = text.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name));
         same && comma < name.len()
@@ -181,8 +202,10 @@ pub(super) fn members(nickname: &str) -> Option<Vec<String>> {
 /// What a name of `trec_eval` stands for with all numbers that it has by
 /// default, in our spelling.
 pub(super) fn at_default(name: &str) -> Option<Result<Vec<String>>> {
-    let (_, ours, numbers) = TREC_SPELLINGS.iter().find(|(trec, ..)| *trec == name)?;
-    Some(filled(ours, numbers, name))
+    let same = |known: &str| known == name;
+    let known = CUT.iter().any(|row| same(row.0)) || WRITTEN.iter().any(|row| same(row.0));
+    let (ours, numbers) = written(name).filter(|_| known)?;
+    Some(filled(&ours, numbers, name))
 }
 
 /// What a spelling of `trec_eval`, BEIR or MTEB, which carry their numbers in the
@@ -203,19 +226,23 @@ pub(super) fn ours(head: &str, text: &str) -> Result<Option<Vec<String>>> {
             return Err(refusal(head, reason));
         }
     }
-    let row = |text: &str| TREC_SPELLINGS.iter().find(|row| row.0.eq_ignore_ascii_case(text));
-    // bpref_5 has its number in the name.
-    if let Some((_, ours, "")) = row(head)
-        && !numbers.is_empty()
-    {
-        return filled(ours, "", text).map(Some);
-    }
-    if let Some((_, ours, all)) = row(name) {
+    if let Some((ours, all)) = written(name) {
         return match numbers {
             "" if find(name).is_some() => Ok(None),
-            "" => filled(ours, all, text).map(Some),
-            numbers => filled(ours, numbers, text).map(Some),
+            "" => filled(&ours, all, text).map(Some),
+            numbers => filled(&ours, numbers, text).map(Some),
         };
+    }
+    let of_a_program = |name: &str| {
+        let mut named = names_of_programs().filter(|_| find(name).is_none());
+        named.find(|(theirs, _)| theirs.eq_ignore_ascii_case(name)).map(|(_, ours)| ours)
+    };
+    // bpref_5 has its number in the name.
+    if let Some(ours) = of_a_program(head) {
+        return Ok(Some(vec![ours.to_string()]));
+    }
+    if let Some(ours) = of_a_program(name) {
+        return filled(ours, numbers, text).map(Some);
     }
     let measure = name.strip_suffix("_at").filter(|_| !numbers.is_empty());
     match measure.and_then(find) {

@@ -2,7 +2,7 @@
 
 use super::case::{Best, Case};
 use super::laws::{Aggregate, Better, Bounds, Falls, Ties};
-use super::param::{Cutoff, Param};
+use super::param::{Cutoff, Default, Param};
 use super::running::RunningSum;
 use super::value::{Gain, Value};
 use crate::ideal::Discounting;
@@ -320,8 +320,27 @@ pub struct Peer {
     pub tool: &'static str,
     /// What the measure is called there.
     pub spelling: &'static str,
-    /// How its values differ from ours; empty when they agree.
+    /// The measure here that it is, where that is not the family with the cutoff or the arguments
+    /// of the spelling. What else maps names of programs to measures asks this.
+    pub here: Option<&'static str>,
+    /// How its values differ from the family's; empty when they agree, or when `here` says it all.
     pub difference: &'static str,
+}
+
+impl Peer {
+    /// How its values differ, and which measure here has them; empty when they agree.
+    pub fn said(&self) -> String {
+        match (self.here, self.difference) {
+            (None, difference) => difference.to_string(),
+            (Some(here), "") => format!("is {here} here"),
+            (Some(here), difference) => format!("{difference}: is {here} here"),
+        }
+    }
+
+    /// Whether nothing but its name differs from the measure that `here`, or else the family, is.
+    pub fn agrees(&self) -> bool {
+        self.difference.is_empty()
+    }
 }
 
 /// A measure: a family with arguments.
@@ -476,6 +495,18 @@ impl Measure {
             Value::Number(n) => Some(*n),
             _ => None,
         }
+    }
+
+    /// A parameter whose default is a number: what is given, or that default.
+    #[inline]
+    pub fn get(&self, param: Param) -> f64 {
+        let default = match param.default {
+            Default::Number(n) | Default::Printed(n) => n,
+            Default::None | Default::Text(_) | Default::Flag(_) | Default::Documents(..) => {
+                f64::NAN
+            }
+        };
+        self.number(param.key).unwrap_or(default)
     }
 
     /// Whether a parameter is a certain word.

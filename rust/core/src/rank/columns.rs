@@ -4,6 +4,7 @@
 use cranfield_scan::{Scan, Task};
 
 use super::lookup::Scratch;
+use crate::bytes::GOLDEN;
 
 /// How many keys are above one, and how many are like it.
 pub(super) struct Above<'a> {
@@ -82,7 +83,6 @@ impl Scratch {
     /// How many lines have the key of another. Lines are spread over a table by
     /// a piece of their bits, and only those that meet there are compared.
     pub(super) fn tied(&mut self, keys: &[f64]) -> u64 {
-        const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
         let Scratch { last, before, again, .. } = self;
         let places = (keys.len() * 4).next_power_of_two();
         last.clear();

@@ -110,7 +110,7 @@ impl Ranker {
         }
         scratch.dropped.clear();
         let everywhere = !S::DISTINCT
-            || source.count_known().is_some_and(|known| known <= FEW)
+            || source.count_known().is_some_and(|known| known <= COUNTED)
             || self.looks_everywhere(source.len(), target.reach);
         if everywhere {
             scratch.found.clear();
@@ -187,7 +187,7 @@ impl Ranker {
             self.rank_top(keys, steps, source, target, scratch, ranking);
             return;
         }
-        let few = scratch.found.len() <= FEW && self.unjudged_depth == 0 && !self.groups;
+        let few = scratch.found.len() <= COUNTED && self.unjudged_depth == 0 && !self.groups;
         if S::DISTINCT && few && steps.rises > 0 {
             self.rank_few(keys, source, scratch, ranking);
         } else {
@@ -519,7 +519,7 @@ fn tied_with(hits: &[(u32, u32)], keys: &[f64], order: &[u32]) -> u32 {
 const SHALLOW: usize = 8;
 
 /// Ranks of up to this many documents are counted.
-const FEW: usize = 20;
+const COUNTED: usize = 20;
 
 /// The lines of a list from the best in the default order, those of a repeated
 /// document included.

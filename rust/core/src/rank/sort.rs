@@ -65,7 +65,7 @@ pub(super) struct Sorter {
 const BUCKETS: usize = 2;
 
 /// A bucket with more lines than this is sorted by comparisons.
-const FEW: usize = 16;
+const COMPARED: usize = 16;
 
 impl Sorter {
     /// The lines of a list from the highest key to the lowest, those of equal key
@@ -98,12 +98,12 @@ impl Sorter {
             order[*place as usize] = line;
             *place += 1;
         }
-        if most > FEW as u32 {
+        if most > COMPARED as u32 {
             // Each bucket now begins where the one before it ends.
             let mut start = 0;
             for &end in &buckets[..places] {
                 let lines = &mut order[start..end as usize];
-                if lines.len() > FEW {
+                if lines.len() > COMPARED {
                     lines.sort_by(|&a, &b| keys[b as usize].total_cmp(&keys[a as usize]));
                 }
                 start = end as usize;

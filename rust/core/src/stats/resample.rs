@@ -7,6 +7,7 @@
 
 use rayon::prelude::*;
 
+use crate::bytes::{GOLDEN, stir};
 use crate::error::Result;
 use crate::interrupt;
 use crate::memory;
@@ -17,27 +18,19 @@ pub struct Random {
     state: u64,
 }
 
-const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
-
-fn mix(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}
-
 impl Random {
     /// The numbers of a replicate, or of a part of it.
     pub fn new(seed: u64, replicate: u64, part: u64) -> Self {
-        let seeded = mix(seed.wrapping_add(STEP));
-        let started = mix(seeded ^ replicate.wrapping_mul(0xD1B5_4A32_D192_ED03));
-        Random { state: mix(started ^ part.wrapping_mul(0xAEF1_7502_108E_F2D9)) }
+        let seeded = stir(seed.wrapping_add(GOLDEN));
+        let started = stir(seeded ^ replicate.wrapping_mul(0xD1B5_4A32_D192_ED03));
+        Random { state: stir(started ^ part.wrapping_mul(0xAEF1_7502_108E_F2D9)) }
     }
 
     /// 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(STEP);
-        mix(self.state)
+        self.state = self.state.wrapping_add(GOLDEN);
+        stir(self.state)
     }
 
     /// A whole number below the bound, with a bias of less than bound / 2^64.

@@ -17,7 +17,7 @@ pub(super) struct Group {
     pub(super) from: usize,
     pub(super) to: usize,
     /// Its relevant grades, each with its number of documents.
-    pub(super) levels: Vec<(u32, u32)>,
+    pub(super) grade_indices: Vec<(u32, u32)>,
     /// Its other judged, and its pooled documents.
     pub(super) others: u32,
     pub(super) unjudged: u32,
@@ -48,17 +48,29 @@ impl Group {
         } else {
             (first, last - first + 1)
         };
-        let mut levels: Vec<(u32, u32)> = Vec::new();
+        let mut grade_indices: Vec<(u32, u32)> = Vec::new();
         for hit in hits[from..to].iter().filter(|hit| case.is_relevant(hit.grade_index as usize)) {
-            match levels.iter_mut().find(|(level, _)| *level == hit.grade_index) {
+            match grade_indices.iter_mut().find(|(grade_index, _)| *grade_index == hit.grade_index)
+            {
                 Some((_, count)) => *count += 1,
-                None => levels.push((hit.grade_index, 1)),
+                None => grade_indices.push((hit.grade_index, 1)),
             }
         }
-        Group { first, places, seen, nonrelevant, pooled, from, to, levels, others, unjudged }
+        Group {
+            first,
+            places,
+            seen,
+            nonrelevant,
+            pooled,
+            from,
+            to,
+            grade_indices,
+            others,
+            unjudged,
+        }
     }
 
     pub(super) fn relevant(&self) -> u32 {
-        self.levels.iter().map(|(_, count)| count).sum()
+        self.grade_indices.iter().map(|(_, count)| count).sum()
     }
 }

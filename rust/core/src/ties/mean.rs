@@ -105,7 +105,7 @@ fn each(measure: &Measure, case: &Case, group: &Group, looks: Looks) -> Result<f
     let total: u32 = counts.iter().sum();
     let logs = log_factorials(total);
     let choose = |n: u32, k: u32| logs[n as usize] - logs[k as usize] - logs[(n - k) as usize];
-    let level = here[0].grade_index;
+    let grade_index = here[0].grade_index;
     let (mut sum, mut weights) = (0.0, 0.0);
     for a in 0..=counts[0] {
         for b in 0..=counts[1] {
@@ -124,7 +124,7 @@ fn each(measure: &Measure, case: &Case, group: &Group, looks: Looks) -> Result<f
                         seen: group.seen + a + 1,
                         nonrelevant: group.nonrelevant + b,
                         pooled: group.pooled + c,
-                        grade_index: level,
+                        grade_index,
                     };
                     sum += weight * alone.score(&[document]);
                 }
@@ -161,8 +161,8 @@ fn cascade(measure: &Measure, case: &Case, group: &Group) -> f64 {
     // The mean of the products over all subsets of each size, adding one
     // document at a time.
     let mut passes = vec![1.0];
-    let gains = group.levels.iter().flat_map(|&(level, count)| {
-        std::iter::repeat_n(case.gains[level as usize], count as usize)
+    let gains = group.grade_indices.iter().flat_map(|&(grade_index, count)| {
+        std::iter::repeat_n(case.gains[grade_index as usize], count as usize)
     });
     let nothing = std::iter::repeat_n(0.0, (group.places - group.relevant()) as usize);
     for (gain, size) in gains.chain(nothing).zip(1u32..) {
@@ -172,10 +172,10 @@ fn cascade(measure: &Measure, case: &Case, group: &Group) -> f64 {
             passes[j] = (1.0 - share) * passes[j] + share * (1.0 - gain) * passes[j - 1];
         }
     }
-    let level = group.levels[0].0;
-    let gain = case.gains[level as usize];
+    let grade_index = group.grade_indices[0].0;
+    let gain = case.gains[grade_index as usize];
     let mean = passes.windows(2).zip(group.first..).map(|(passes, rank)| {
-        let document = Relevant { rank, seen: 1, nonrelevant: 0, pooled: 0, grade_index: level };
+        let document = Relevant { rank, seen: 1, nonrelevant: 0, pooled: 0, grade_index };
         (passes[0] - passes[1]) * alone.score(&[document])
     });
     arrives * mean.sum::<f64>() / gain - now
@@ -188,10 +188,9 @@ fn first(measure: &Measure, case: &Case, group: &Group) -> f64 {
     let (mut mean, mut none_above) = (0.0, 1.0);
     for place in 0..=group.places - group.relevant() {
         let here = relevant / f64::from(group.places - place);
-        for &(level, count) in &group.levels {
+        for &(grade_index, count) in &group.grade_indices {
             let rank = group.first + place;
-            let document =
-                Relevant { rank, seen: 1, nonrelevant: 0, pooled: 0, grade_index: level };
+            let document = Relevant { rank, seen: 1, nonrelevant: 0, pooled: 0, grade_index };
             let share = f64::from(count) / relevant;
             mean += none_above * here * share * alone.score(&[document]);
         }

@@ -195,8 +195,8 @@ fn add_rotations(
                 continue;
             }
             let is_judged = |document: u32| {
-                let level = judgments.grade_column().get(document);
-                level.is_some_and(|level| evaluator.is_judged(level))
+                let grade_index = judgments.grade_column().get(document);
+                grade_index.is_some_and(|grade_index| evaluator.is_judged(grade_index))
             };
             let known = members(moved, group);
             let places = if condensed {
@@ -393,14 +393,15 @@ pub fn extremes(
 /// The sort key of each grade, from its gain (`None` if its documents
 /// are not relevant) and whether they count as judged: below 0 for those
 /// judged not relevant, 0 for unjudged documents.
-fn gain_order(levels: &[(Option<f64>, bool)]) -> Vec<i64> {
-    let mut gains: Vec<f64> = levels.iter().filter_map(|level| level.0).collect();
+fn gain_order(grade_indices: &[(Option<f64>, bool)]) -> Vec<i64> {
+    let mut gains: Vec<f64> =
+        grade_indices.iter().filter_map(|grade_index| grade_index.0).collect();
     gains.sort_by(f64::total_cmp);
     let place = |&(gain, judged): &(Option<f64>, bool)| match gain {
         Some(gain) => 1 + gains.partition_point(|other| *other < gain) as i64,
         None => -i64::from(judged),
     };
-    levels.iter().map(place).collect()
+    grade_indices.iter().map(place).collect()
 }
 
 /// Sorts a group by the keys of its grades; documents that are not in the
@@ -413,7 +414,8 @@ fn sort(
     highest_first: bool,
 ) {
     let place = |hit: &(u32, u32)| {
-        let place = topic.grade_column().get(hit.1).map_or(0, |level| places[level as usize]);
+        let place =
+            topic.grade_column().get(hit.1).map_or(0, |grade_index| places[grade_index as usize]);
         if highest_first { -place } else { place }
     };
     let known = members(ranking, group);

@@ -43,19 +43,20 @@ impl<'a> Shares<'a> {
                 class.reach(rank);
             }
             let drawn = f64::from(place) / f64::from(group.places - 1);
-            for &(level, count) in &group.levels {
+            for &(grade_index, count) in &group.grade_indices {
                 let here = f64::from(count) / f64::from(group.places);
                 if rank == 1 {
                     let document =
-                        Relevant { rank, seen: 1, nonrelevant: 0, pooled: 0, grade_index: level };
+                        Relevant { rank, seen: 1, nonrelevant: 0, pooled: 0, grade_index };
                     mean += here * self.list.added(&document);
                     continue;
                 }
                 for class in self.grades.iter().chain(&self.unlisted) {
-                    let others = class.here - f64::from(u8::from(class.level == Some(level)));
+                    let others =
+                        class.here - f64::from(u8::from(class.grade_index == Some(grade_index)));
                     let share = (class.above + drawn * others) / f64::from(rank - 1);
                     if share > 0.0 {
-                        mean += here * share * class.list.added(&class.below(rank, level));
+                        mean += here * share * class.list.added(&class.below(rank, grade_index));
                     }
                 }
             }
@@ -80,10 +81,10 @@ impl<'a> Shares<'a> {
         }
         let hits = self.case.trace.hits[..group.to].iter().enumerate().skip(self.counted);
         for (i, hit) in hits.filter(|(_, hit)| hit.condensed > 0 || !self.by_judged) {
-            let level = Some(hit.grade_index);
-            let place = self.grades.iter().position(|class| class.level == level);
+            let grade_index = Some(hit.grade_index);
+            let place = self.grades.iter().position(|class| class.grade_index == grade_index);
             let place = place.unwrap_or_else(|| {
-                self.grades.push(Class::new(level, self.measure, self.case));
+                self.grades.push(Class::new(grade_index, self.measure, self.case));
                 self.grades.len() - 1
             });
             let class = &mut self.grades[place];
@@ -104,7 +105,7 @@ const OFTEN: u32 = 1024;
 /// Documents that are equivalent for a measure.
 struct Class<'a> {
     /// Their grade, if they are in the judgments.
-    level: Option<u32>,
+    grade_index: Option<u32>,
     /// What each of them is, to a document below: relevant, judged not relevant, pooled.
     relevant: u32,
     nonrelevant: u32,
@@ -118,14 +119,15 @@ struct Class<'a> {
 }
 
 impl<'a> Class<'a> {
-    fn new(level: Option<u32>, measure: &'a Measure, case: &'a Case<'a>) -> Self {
-        let relevant = level.is_some_and(|level| case.is_relevant(level as usize));
-        let judged = level.is_some_and(|level| case.is_judged[level as usize]);
+    fn new(grade_index: Option<u32>, measure: &'a Measure, case: &'a Case<'a>) -> Self {
+        let relevant =
+            grade_index.is_some_and(|grade_index| case.is_relevant(grade_index as usize));
+        let judged = grade_index.is_some_and(|grade_index| case.is_judged[grade_index as usize]);
         Class {
-            level,
+            grade_index,
             relevant: u32::from(relevant),
             nonrelevant: u32::from(judged && !relevant),
-            pooled: u32::from(level.is_some() && !judged),
+            pooled: u32::from(grade_index.is_some() && !judged),
             above: 0.0,
             here: 0.0,
             list: List::new(measure, case),
@@ -133,22 +135,22 @@ impl<'a> Class<'a> {
     }
 
     /// A relevant document at a rank, below documents of this class only.
-    fn below(&self, rank: u32, level: u32) -> Relevant {
+    fn below(&self, rank: u32, grade_index: u32) -> Relevant {
         let above = rank - 1;
         Relevant {
             rank,
             seen: 1 + above * self.relevant,
             nonrelevant: above * self.nonrelevant,
             pooled: above * self.pooled,
-            grade_index: level,
+            grade_index,
         }
     }
 
     /// Lets the list end above a rank.
     fn reach(&mut self, rank: u32) {
-        if let (Some(level), 1) = (self.level, self.relevant) {
+        if let (Some(grade_index), 1) = (self.grade_index, self.relevant) {
             for rank in self.list.passed + 1..rank {
-                self.list.pass(&self.below(rank, level));
+                self.list.pass(&self.below(rank, grade_index));
             }
         }
     }
@@ -255,27 +257,31 @@ mod tests {
                 same(list.value, fold(measure, case, &hits[..=i]));
             }
             // A document of each grade below those of any class, in each number.
-            let levels = 0..case.gains.len() as u32;
-            for level in levels.clone().map(Some).chain([None]) {
-                let judged = level.is_some_and(|level| case.is_judged[level as usize]);
+            let grade_indices = 0..case.gains.len() as u32;
+            for grade_index in grade_indices.clone().map(Some).chain([None]) {
+                let judged =
+                    grade_index.is_some_and(|grade_index| case.is_judged[grade_index as usize]);
                 if by_judged && !judged {
                     continue;
                 }
-                let mut class = Class::new(level, measure, case);
+                let mut class = Class::new(grade_index, measure, case);
                 for rank in 1..retrieved {
                     let hit = |rank, grade_index, judged| Hit {
                         rank,
                         condensed: if judged { rank } else { 0 },
                         grade_index,
                     };
-                    let above = level
-                        .into_iter()
-                        .flat_map(|level| (1..rank).map(move |rank| hit(rank, level, judged)));
+                    let above = grade_index.into_iter().flat_map(|grade_index| {
+                        (1..rank).map(move |rank| hit(rank, grade_index, judged))
+                    });
                     let mut hits: Vec<Hit> = above.collect();
                     let without = fold(measure, case, &hits);
                     class.reach(rank);
                     same(class.list.value, without);
-                    for below in levels.clone().filter(|&level| case.is_relevant(level as usize)) {
+                    for below in grade_indices
+                        .clone()
+                        .filter(|&grade_index| case.is_relevant(grade_index as usize))
+                    {
                         hits.push(hit(rank, below, true));
                         let with = fold(measure, case, &hits);
                         same(class.list.added(&class.below(rank, below)), with - without);

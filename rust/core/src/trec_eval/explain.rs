@@ -170,10 +170,11 @@ impl Page<'_> {
         let Ok(qrels) = read(self.path) else { return Vec::new() };
         let mut altered: BTreeMap<u64, (f64, u64)> = BTreeMap::new();
         for topic in qrels.topics() {
-            for &(level, count) in topic.counts() {
-                let grade = qrels.grades()[level as usize];
+            for &(grade_index, count) in topic.counts() {
+                let grade = qrels.grades()[grade_index as usize];
                 if grade.fract() != 0.0 {
-                    altered.entry(u64::from(level)).or_insert((grade, 0)).1 += u64::from(count);
+                    altered.entry(u64::from(grade_index)).or_insert((grade, 0)).1 +=
+                        u64::from(count);
                 }
             }
         }
@@ -369,8 +370,9 @@ const MULTIPLES: &str =
 fn with_gains(chosen: &Chosen) -> Option<(Measure, &'static str)> {
     let Parameters::Pairs(pairs) = &chosen.parameters else { return None };
     let mut measure = grammar::parse(chosen.entry.name).ok()?;
-    let levels = pairs.iter().filter(|(name, _)| is_integer(name));
-    let gains: Vec<(f64, f64)> = levels.map(|(name, gain)| (atol(name) as f64, *gain)).collect();
+    let grade_indices = pairs.iter().filter(|(name, _)| is_integer(name));
+    let gains: Vec<(f64, f64)> =
+        grade_indices.map(|(name, gain)| (atol(name) as f64, *gain)).collect();
     if !gains.is_empty() {
         measure.gain = Gain::Map(gains);
     }

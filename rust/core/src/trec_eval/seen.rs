@@ -122,17 +122,11 @@ impl Seen<'_> {
     fn take_in_unjudged(&mut self) {
         let judged_hits = self.hits.clone();
         self.hits.relevant.clear();
-        for (rank, value, level) in self.values() {
+        for (rank, value, grade_index) in self.values() {
             if value >= self.rules.min_grade {
                 let seen = self.hits.relevant.len() as u32 + 1;
                 let (nonrelevant, pooled) = (0, 0);
-                self.hits.relevant.push(Relevant {
-                    rank,
-                    seen,
-                    nonrelevant,
-                    pooled,
-                    grade_index: level,
-                });
+                self.hits.relevant.push(Relevant { rank, seen, nonrelevant, pooled, grade_index });
             }
         }
         self.judged_hits = Some(judged_hits);

@@ -140,14 +140,14 @@ pub fn prefetch_few(list: &Bound<'_, PyAny>) {
     }
     // SAFETY: the layout is known, and nothing changes the dict here.
     let entries = unsafe { entries_in_place(dict) };
-    for entry in entries.filter(|entries| entries.len() <= FEW).into_iter().flatten() {
+    for entry in entries.filter(|entries| entries.len() <= PREFETCHED).into_iter().flatten() {
         prefetch_line(entry.value.cast());
         entry.prefetch_key();
     }
 }
 
 /// The keys and values of this many items fit into the first-level cache beside what is read.
-const FEW: usize = 32;
+const PREFETCHED: usize = 32;
 
 /// Space for the entries of a dict that cannot be read where they are.
 #[derive(Default)]
@@ -208,20 +208,37 @@ pub fn items<'py>(dict: &Bound<'py, PyDict>) -> Vec<(Bound<'py, PyAny>, Bound<'p
     })
 }
 
-/// The first value of a dict that is wanted, found at one moment as [`items`] are.
-pub fn find_value<'py>(
-    dict: &Bound<'py, PyDict>,
-    wanted: impl Fn(&Bound<'py, PyAny>) -> bool,
-) -> Option<Bound<'py, PyAny>> {
+/// Which value of a dict is looked for: questions that run no Python code.
+#[derive(Clone, Copy)]
+pub enum Wanted {
+    /// The first.
+    First,
+    /// The first that is not an empty dict.
+    NotEmptyDict,
+}
+
+impl Wanted {
+    fn is(self, value: &Bound<'_, PyAny>) -> bool {
+        match self {
+            Wanted::First => true,
+            Wanted::NotEmptyDict => {
+                !value.cast_exact::<PyDict>().is_ok_and(PyDictMethods::is_empty)
+            }
+        }
+    }
+}
+
+/// The value of a dict that is wanted, found at one moment as [`items`] are.
+pub fn find_value<'py>(dict: &Bound<'py, PyDict>, wanted: Wanted) -> Option<Bound<'py, PyAny>> {
     with_critical_section(dict, || {
         let (mut place, mut value) = (0, std::ptr::null_mut());
         let key = std::ptr::null_mut();
         // SAFETY: `dict` is a live dict, the thread is attached, and no key is asked for. The
-        // dict is locked and `wanted` runs no Python code, so it does not change during the walk.
+        // dict is locked and a question runs no Python code, so it does not change during the walk.
         while unsafe { ffi::PyDict_Next(dict.as_ptr(), &raw mut place, key, &raw mut value) } != 0 {
             // SAFETY: the locked dict keeps its value alive until this is a reference of ours.
             let value = unsafe { Bound::from_borrowed_ptr(dict.py(), value) };
-            if wanted(&value) {
+            if wanted.is(&value) {
                 return Some(value);
             }
         }

@@ -26,6 +26,8 @@ pub mod cpython;
 mod names;
 mod walk;
 
-pub use cpython::{filled, find_value, items, new_text, prefetch, prefetch_few, prefetch_table};
+pub use cpython::{
+    Wanted, filled, find_value, items, new_text, prefetch, prefetch_few, prefetch_table,
+};
 pub use names::Names;
 pub use walk::{Judged, Walk};

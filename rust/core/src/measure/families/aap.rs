@@ -1,10 +1,7 @@
 //! Average precision with the attainable divisor.
 
 use super::ap::Precisions;
-use crate::measure::{
-    About, Better, Bounds, Case, Cutoff, Example, Family, Laws, Mean, Measure, Peer, Sees, Takes,
-    Ties, Weight, running,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -30,8 +27,8 @@ pub static FAMILY: Family = Family {
         running::value(precisions(measure, case), case.relevant(measure.depth()))
     },
     peers: &[
-        Peer { tool: "NTCIREVAL", spelling: "AP@0010", difference: "" },
-        Peer { tool: "pyNTCIREVAL", spelling: "AP@0010", difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "AP@0010", here: None, difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "AP@0010", here: None, difference: "" },
     ],
     examples: &[Example {
         measure: "aAP@2",

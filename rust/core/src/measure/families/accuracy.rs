@@ -1,8 +1,6 @@
 //! Accuracy of the retrieved set, and what its relatives share.
 
-use crate::measure::{
-    About, Better, Bounds, Case, Cutoff, Example, Family, Laws, Measure, Peer, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -27,9 +25,9 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "ir_measures",
             spelling: "Accuracy",
-            difference: "no accuracy but a share of pairs in order, of the retrieved documents: see AUC",
+            here: None, difference: "no accuracy but a share of pairs in order, of the retrieved documents: see AUC",
         },
-        Peer { tool: "sklearn", spelling: "accuracy_score", difference: "" },
+        Peer { tool: "sklearn", spelling: "accuracy_score", here: None, difference: "" },
     ],
     examples: &[Example {
         measure: "Accuracy",

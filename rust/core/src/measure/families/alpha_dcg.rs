@@ -1,7 +1,7 @@
 //! Discounted cumulated gain of what is new.
 
 use super::{err_ia, inst};
-use crate::measure::{About, Better, Cutoff, Example, Family, Peer, Takes};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -34,12 +34,12 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "ndeval",
             spelling: "alpha-DCG@20",
-            difference: "grades above 1 are 1; at rank 1 the value is not divided",
+            here: None, difference: "grades above 1 are 1; at rank 1 the value is not divided",
         },
         Peer {
             tool: "ir_measures",
             spelling: "alpha_DCG@20",
-            difference: "runs pyndeval: among equal scores the lower document id comes first",
+            here: None, difference: "runs pyndeval: among equal scores the lower document id comes first",
         },
     ],
     examples: &[Example {

@@ -1,7 +1,7 @@
 //! Normalised discounted cumulated gain of what is new.
 
 use super::{err_ia, inst, nerr_ia};
-use crate::measure::{About, Better, Cutoff, Example, Family, Peer, Sees, Takes};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -30,11 +30,11 @@ pub static FAMILY: Family = Family {
         sum / case.ideal().discounted(measure.depth())
     },
     peers: &[
-        Peer { tool: "ndeval", spelling: "alpha-nDCG@20", difference: "" },
+        Peer { tool: "ndeval", spelling: "alpha-nDCG@20", here: None, difference: "" },
         Peer {
             tool: "ir_measures",
             spelling: "alpha_nDCG@20",
-            difference: "runs pyndeval: among equal scores the lower document id comes first",
+            here: None, difference: "runs pyndeval: among equal scores the lower document id comes first",
         },
     ],
     examples: &[Example {

@@ -1,9 +1,6 @@
 //! Average precision: the model of a measure file.
 
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Family, Laws, Mean, Measure, Peer, RunningSum, Sees,
-    Takes, Ties, Weight, running,
-};
+use crate::measure::declare::*;
 use crate::trace::Relevant;
 
 pub static FAMILY: Family = Family {
@@ -31,35 +28,35 @@ pub static FAMILY: Family = Family {
         running::value(Precisions { divisor: case.num_rel() }, case.relevant(measure.depth()))
     },
     peers: &[
-        Peer { tool: "trec_eval", spelling: "map", difference: "" },
-        Peer { tool: "trec_eval", spelling: "map_cut_10", difference: "" },
-        Peer { tool: "ir_measures", spelling: "AP", difference: "" },
-        Peer { tool: "ir_measures", spelling: "AP@10", difference: "" },
-        Peer { tool: "ranx", spelling: "map", difference: "" },
-        Peer { tool: "ranx", spelling: "map@10", difference: "" },
-        Peer { tool: "NTCIREVAL", spelling: "AP", difference: "" },
+        Peer { tool: "trec_eval", spelling: "map", here: None, difference: "" },
+        Peer { tool: "trec_eval", spelling: "map_cut_10", here: None, difference: "" },
+        Peer { tool: "ir_measures", spelling: "AP", here: None, difference: "" },
+        Peer { tool: "ir_measures", spelling: "AP@10", here: None, difference: "" },
+        Peer { tool: "ranx", spelling: "map", here: None, difference: "" },
+        Peer { tool: "ranx", spelling: "map@10", here: None, difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "AP", here: None, difference: "" },
         Peer {
             tool: "NTCIREVAL",
             spelling: "AP@0010",
-            difference: "divides by min(k, R): is aAP@10 here",
+            here: Some("aAP@10"), difference: "divides by min(k, R)",
         },
-        Peer { tool: "pyNTCIREVAL", spelling: "AP", difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "AP", here: None, difference: "" },
         Peer {
             tool: "pyNTCIREVAL",
             spelling: "AP@0010",
-            difference: "divides by min(k, R): is aAP@10 here",
+            here: Some("aAP@10"), difference: "divides by min(k, R)",
         },
         Peer {
             tool: "cwl_eval",
             spelling: "AP",
-            difference: "divides by the relevant documents that were retrieved, not by R",
+            here: None, difference: "divides by the relevant documents that were retrieved, not by R",
         },
-        Peer { tool: "BEIR", spelling: "MAP@10", difference: "" },
-        Peer { tool: "MTEB", spelling: "map_at_10", difference: "" },
+        Peer { tool: "BEIR", spelling: "MAP@10", here: None, difference: "" },
+        Peer { tool: "MTEB", spelling: "map_at_10", here: None, difference: "" },
         Peer {
             tool: "sklearn",
             spelling: "average_precision_score",
-            difference: "knows only the documents that it is given: on a run it divides by the relevant documents retrieved",
+            here: None, difference: "knows only the documents that it is given: on a run it divides by the relevant documents retrieved",
         },
     ],
     examples: &[

@@ -1,7 +1,7 @@
 //! Intent-aware average precision.
 
 use super::err_ia;
-use crate::measure::{About, Better, Cutoff, Example, Family, Peer, Takes};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -34,11 +34,11 @@ pub static FAMILY: Family = Family {
         sum / err_ia::weight(measure, case)
     },
     peers: &[
-        Peer { tool: "ndeval", spelling: "MAP-IA", difference: "" },
+        Peer { tool: "ndeval", spelling: "MAP-IA", here: None, difference: "" },
         Peer {
             tool: "ir_measures",
             spelling: "AP_IA",
-            difference: "runs pyndeval: among equal scores the lower document id comes first",
+            here: None, difference: "runs pyndeval: among equal scores the lower document id comes first",
         },
     ],
     examples: &[Example {

@@ -1,7 +1,7 @@
 //! The area under the ROC curve.
 
 use super::accuracy::Table;
-use crate::measure::{About, Better, Bounds, Example, Family, Laws, Peer, Sees, Takes, Ties};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -29,9 +29,9 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "ir_measures",
             spelling: "Accuracy",
-            difference: "only pairs of retrieved documents; a topic where no relevant one was retrieved is left out",
+            here: None, difference: "only pairs of retrieved documents; a topic where no relevant one was retrieved is left out",
         },
-        Peer { tool: "sklearn", spelling: "roc_auc_score", difference: "" },
+        Peer { tool: "sklearn", spelling: "roc_auc_score", here: None, difference: "" },
     ],
     examples: &[Example {
         measure: "AUC",

@@ -1,6 +1,6 @@
 //! Relative precision averaged over the ranks of the list.
 
-use crate::measure::{About, Better, Bounds, Example, Family, Laws, Peer, Sees, Takes, Ties};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -41,7 +41,7 @@ pub static FAMILY: Family = Family {
         let deep: u64 = case.relevant(u32::MAX).iter().map(|d| ranks(d.rank)).sum();
         (sum + deep as f64 / f64::from(num_rel)) / f64::from(retrieved)
     },
-    peers: &[Peer { tool: "trec_eval 8.1", spelling: "avg_relative_prec", difference: "" }],
+    peers: &[Peer { tool: "trec_eval 8.1", spelling: "avg_relative_prec", here: None, difference: "" }],
     examples: &[Example {
         measure: "avg_relative_prec",
         judgments: "a=1 b=0 c=1 d=0 e=1",

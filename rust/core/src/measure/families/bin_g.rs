@@ -1,8 +1,6 @@
 //! Gain among the documents that a user has seen, for binary judgments.
 
-use crate::measure::{
-    About, Better, Bounds, Example, Falls, Family, Laws, Looks, Mean, Peer, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -30,7 +28,7 @@ pub static FAMILY: Family = Family {
         let sum: f64 = documents.map(|d| 1.0 / case.discount.divisor(d.rank - d.seen + 1)).sum();
         sum / case.num_rel()
     },
-    peers: &[Peer { tool: "trec_eval", spelling: "binG", difference: "" }],
+    peers: &[Peer { tool: "trec_eval", spelling: "binG", here: None, difference: "" }],
     examples: &[Example {
         measure: "binG",
         judgments: "a=1 b=0 c=1 d=0 e=1",

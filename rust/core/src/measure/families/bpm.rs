@@ -1,7 +1,16 @@
 //! The bejewelled player model.
 
 use super::inst;
-use crate::measure::{About, Default, Example, Family, Param, Peer, Range, Takes};
+use crate::measure::declare::*;
+
+const READY: Param = Param::new("K", Range::Positive, "the cost that the user is ready for")
+                .or(Default::Printed(10.0));
+const MOVED_GAIN: Param = Param::new("hb", Range::NonNegative, "how much a document moves T")
+                .or(Default::Number(0.0));
+const MOVED_COST: Param = Param::new("hc", Range::NonNegative, "how much a document moves K")
+                .or(Default::Number(0.0));
+const NEUTRAL: Param = Param::new("med", Range::Unit, "the gain of a document that moves neither")
+                .or(Default::Number(0.5));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -18,14 +27,10 @@ pub static FAMILY: Family = Family {
     takes: Takes {
         params: &[
             inst::WANTED,
-            Param::new("K", Range::Positive, "the cost that the user is ready for")
-                .or(Default::Printed(10.0)),
-            Param::new("hb", Range::NonNegative, "how much a document moves T")
-                .or(Default::Number(0.0)),
-            Param::new("hc", Range::NonNegative, "how much a document moves K")
-                .or(Default::Number(0.0)),
-            Param::new("med", Range::Unit, "the gain of a document that moves neither")
-                .or(Default::Number(0.5)),
+            READY,
+            MOVED_GAIN,
+            MOVED_COST,
+            NEUTRAL,
             inst::COST,
             inst::HIGHEST,
             inst::OUT,
@@ -36,9 +41,9 @@ pub static FAMILY: Family = Family {
     sees: inst::SEES,
     laws: inst::LAWS,
     score: |measure, case| {
-        let number = |key, default| measure.number(key).unwrap_or(default);
-        let (hb, hc, med) = (number("hb", 0.0), number("hc", 0.0), number("med", 0.5));
-        let (mut wanted, mut ready) = (inst::wanted(measure), number("K", 10.0));
+        let (hb, hc) = (measure.get(MOVED_GAIN), measure.get(MOVED_COST));
+        let med = measure.get(NEUTRAL);
+        let (mut wanted, mut ready) = (inst::wanted(measure), measure.get(READY));
         inst::numbers(measure, case, move |reading| {
             let on = !reached(reading.gained, wanted) && !reached(reading.spent, ready);
             wanted += hb * (reading.gain - med);
@@ -50,17 +55,17 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "cwl_eval",
             spelling: "BPM-Static-T=1-K=10",
-            difference: "lets rounding decide whether a sum of fractions has reached T or K",
+            here: None, difference: "lets rounding decide whether a sum of fractions has reached T or K",
         },
         Peer {
             tool: "cwl_eval",
             spelling: "BPM-Dynamic-T=1-K=10-hb=1.0-hc=1.0",
-            difference: "K is never moved: is BPM(T=1,K=10,hb=1) here",
+            here: Some("BPM(T=1,K=10,hb=1)"), difference: "K is never moved",
         },
         Peer {
             tool: "ir_measures",
             spelling: "BPM(T=1,max_rel=3)@10",
-            difference: "K is the cutoff",
+            here: None, difference: "K is the cutoff",
         },
     ],
     examples: &[

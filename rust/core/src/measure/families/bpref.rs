@@ -1,9 +1,6 @@
 //! Binary preference, and what its relatives share.
 
-use crate::measure::{
-    About, Better, Bounds, Case, Default, Example, Falls, Family, Laws, Looks, Mean, Measure,
-    Nonrelevant, Param, Peer, Range, Sees, Takes, Ties, Value,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -69,74 +66,80 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| bpref(measure, case),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "bpref", difference: "" },
+        Peer { tool: "trec_eval", spelling: "bpref", here: None, difference: "" },
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref",
-            difference: "N also counts documents with a negative grade: is bpref(nonrel=\"pooled\") here",
+            here: Some("bpref(nonrel=\"pooled\")"), difference: "N also counts documents with a negative grade",
         },
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_retnonrel",
-            difference: "is bpref(top=\"all\",nonrel=\"retrieved\") here",
+            here: Some("bpref(top=\"all\",nonrel=\"retrieved\")"), difference: "",
         },
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_retall",
-            difference: "is bpref(top=\"all\",nonrel=\"retrieved\",divisor=\"retrieved\") here",
+            here: Some("bpref(top=\"all\",nonrel=\"retrieved\",divisor=\"retrieved\")"), difference: "",
         },
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_topnonrel",
-            difference: "is bpref(top=100,nonrel=\"pooled\") here",
+            here: Some("bpref(top=100,nonrel=\"pooled\")"), difference: "",
         },
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_top5Rnonrel",
-            difference: "is bpref(top=\"5R\",nonrel=\"pooled\") here",
+            here: Some("bpref(top=\"5R\",nonrel=\"pooled\")"), difference: "",
         },
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_top10Rnonrel",
-            difference: "is bpref(top=\"10R\",nonrel=\"pooled\",above=\"5R\") here",
+            here: Some("bpref(top=\"10R\",nonrel=\"pooled\",above=\"5R\")"), difference: "",
+        },
+        Peer {
+            tool: "trec_eval 8.1",
+            spelling: "bpref_top10pRnonrel",
+            here: Some("bpref(top=\"10+R\",nonrel=\"pooled\")"),
+            difference: "",
         },
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_top25pRnonrel",
-            difference: "is bpref(top=\"25+R\",nonrel=\"pooled\") here",
+            here: Some("bpref(top=\"25+R\",nonrel=\"pooled\")"), difference: "",
         },
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_top50pRnonrel",
-            difference: "is bpref(top=\"50+R\",nonrel=\"pooled\") here",
+            here: Some("bpref(top=\"50+R\",nonrel=\"pooled\")"), difference: "",
         },
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_top25p2Rnonrel",
-            difference: "is bpref(top=\"25+2R\",nonrel=\"pooled\") here",
+            here: Some("bpref(top=\"25+2R\",nonrel=\"pooled\")"), difference: "",
         },
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_5",
-            difference: "is bpref(nonrel=\"pooled\",first=5) here",
+            here: Some("bpref(nonrel=\"pooled\",first=5)"), difference: "",
         },
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_10",
-            difference: "is bpref(nonrel=\"pooled\",first=10) here",
+            here: Some("bpref(nonrel=\"pooled\",first=10)"), difference: "",
         },
         Peer {
             tool: "trec_eval 8.1",
             spelling: "old_bpref_top10pRnonrel",
-            difference: "is bpref(top=\"10+R\",nonrel=\"retrieved\") here",
+            here: Some("bpref(top=\"10+R\",nonrel=\"retrieved\")"), difference: "",
         },
-        Peer { tool: "ir_measures", spelling: "Bpref", difference: "" },
+        Peer { tool: "ir_measures", spelling: "Bpref", here: None, difference: "" },
         Peer {
             tool: "ranx",
             spelling: "bpref",
-            difference: "NaN if no document is judged not relevant; a negative grade counts as judged not relevant",
+            here: None, difference: "NaN if no document is judged not relevant; a negative grade counts as judged not relevant",
         },
-        Peer { tool: "NTCIREVAL", spelling: "bpref", difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "bpref", here: None, difference: "" },
     ],
     examples: &[
         Example {

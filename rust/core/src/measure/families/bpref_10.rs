@@ -1,10 +1,7 @@
 //! bpref-10 as its paper prints it.
 
 use super::bpref::preferred;
-use crate::measure::{
-    About, Better, Bounds, Example, Falls, Family, Laws, Looks, Mean, Nonrelevant, Peer, Sees,
-    Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -34,12 +31,12 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_top10pRnonrel",
-            difference: "the divisor is at most N: is bpref(top=\"10+R\",nonrel=\"pooled\") here",
+            here: Some("bpref(top=\"10+R\",nonrel=\"pooled\")"), difference: "the divisor is at most N",
         },
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_10",
-            difference: "looks at the first ten relevant documents: is bpref(nonrel=\"pooled\",first=10) here",
+            here: Some("bpref(nonrel=\"pooled\",first=10)"), difference: "looks at the first ten relevant documents",
         },
     ],
     examples: &[Example {

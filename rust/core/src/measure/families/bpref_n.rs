@@ -1,10 +1,7 @@
 //! Binary preference over all documents judged not relevant.
 
 use super::bpref::preferred;
-use crate::measure::{
-    About, Better, Bounds, Example, Falls, Family, Laws, Looks, Mean, Nonrelevant, Peer, Sees,
-    Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -34,9 +31,9 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_allnonrel",
-            difference: "N also counts documents with a negative grade: is bpref(top=\"all\",nonrel=\"pooled\") here",
+            here: Some("bpref(top=\"all\",nonrel=\"pooled\")"), difference: "N also counts documents with a negative grade",
         },
-        Peer { tool: "NTCIREVAL", spelling: "bpref_N", difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "bpref_N", here: None, difference: "" },
     ],
     examples: &[Example {
         measure: "bpref_N",

@@ -4,7 +4,7 @@ use super::{
     bpref::fulfilled,
     bpref_num_possible::{NONREL, nonrelevant},
 };
-use crate::measure::{About, Better, Example, Family, Laws, Nonrelevant, Peer, Sees, Takes};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -25,7 +25,7 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "trec_eval 8.1",
         spelling: "bpref_num_all",
-        difference: "is bpref_num_all(nonrel=\"pooled\") here",
+        here: Some("bpref_num_all(nonrel=\"pooled\")"), difference: "",
     }],
     examples: &[Example {
         measure: "bpref_num_all",

@@ -1,9 +1,7 @@
 //! Preferences that bpref counts as fulfilled.
 
 use super::bpref_num_possible::{NONREL, nonrelevant};
-use crate::measure::{
-    About, Aggregation, Better, Example, Family, Laws, Nonrelevant, Peer, Sees, Takes,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -29,7 +27,7 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "trec_eval 8.1",
         spelling: "bpref_num_correct",
-        difference: "is bpref_num_correct(nonrel=\"pooled\") here",
+        here: Some("bpref_num_correct(nonrel=\"pooled\")"), difference: "",
     }],
     examples: &[Example {
         measure: "bpref_num_correct",

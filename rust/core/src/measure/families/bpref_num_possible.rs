@@ -1,9 +1,6 @@
 //! Preferences that bpref looks at.
 
-use crate::measure::{
-    About, Aggregation, Better, Case, Default, Example, Family, Laws, Measure, Nonrelevant, Param,
-    Peer, Range, Sees, Takes,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -24,7 +21,7 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "trec_eval 8.1",
         spelling: "bpref_num_possible",
-        difference: "is bpref_num_possible(nonrel=\"pooled\") here",
+        here: Some("bpref_num_possible(nonrel=\"pooled\")"), difference: "",
     }],
     examples: &[Example {
         measure: "bpref_num_possible",

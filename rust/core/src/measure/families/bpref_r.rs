@@ -1,10 +1,7 @@
 //! Binary preference with R under the line.
 
 use super::bpref::preferred;
-use crate::measure::{
-    About, Better, Bounds, Example, Falls, Family, Laws, Looks, Mean, Nonrelevant, Peer, Sees,
-    Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -30,7 +27,7 @@ pub static FAMILY: Family = Family {
         let num_rel = case.num_rel();
         preferred(case, |above| above.min(num_rel) / num_rel)
     },
-    peers: &[Peer { tool: "NTCIREVAL", spelling: "bpref_R", difference: "" }],
+    peers: &[Peer { tool: "NTCIREVAL", spelling: "bpref_R", here: None, difference: "" }],
     examples: &[Example {
         measure: "bpref_R",
         judgments: "a=1 b=0 c=1 d=0 e=1",

@@ -1,9 +1,6 @@
 //! Binary preference relative to the judged rank.
 
-use crate::measure::{
-    About, Better, Bounds, Example, Falls, Family, Laws, Looks, Mean, Nonrelevant, Peer, Sees,
-    Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -32,7 +29,7 @@ pub static FAMILY: Family = Family {
         });
         preferred.sum::<f64>() / case.num_rel()
     },
-    peers: &[Peer { tool: "NTCIREVAL", spelling: "bpref_relative", difference: "" }],
+    peers: &[Peer { tool: "NTCIREVAL", spelling: "bpref_relative", here: None, difference: "" }],
     examples: &[Example {
         measure: "bpref_relative",
         judgments: "a=1 b=0 c=1 d=0 e=1",

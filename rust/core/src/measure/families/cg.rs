@@ -1,8 +1,6 @@
 //! Cumulated gain.
 
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Family, Laws, Measure, Peer, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -29,9 +27,9 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "cwl_eval",
             spelling: "P@10, column ETU",
-            difference: "gains must lie between 0 and 1",
+            here: None, difference: "gains must lie between 0 and 1",
         },
-        Peer { tool: "rbp_eval", spelling: "dcg_eval -N -D -m -r 10", difference: "" },
+        Peer { tool: "rbp_eval", spelling: "dcg_eval -N -D -m -r 10", here: None, difference: "" },
     ],
     examples: &[Example {
         measure: "CG@3",

@@ -1,10 +1,14 @@
 //! Compatibility: how much a list is like the best one.
 
 use super::inst;
-use crate::measure::{
-    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Measure, Param, Peer,
-    Range, Sees, Takes,
-};
+use crate::measure::declare::*;
+
+const PERSISTENCE: Param = Param::new(
+            "p",
+            Range::Below1,
+            "the probability of going on to the next document",
+        )
+        .or(Default::Printed(0.95));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -19,12 +23,7 @@ pub static FAMILY: Family = Family {
         better: |_| Better::Higher,
     },
     takes: Takes {
-        params: &[Param::new(
-            "p",
-            Range::Below1,
-            "the probability of going on to the next document",
-        )
-        .or(Default::Printed(0.95))],
+        params: &[PERSISTENCE],
         cutoff: Cutoff::Optional,
         check: inst::ranks_can_be_held,
         ..Takes::NONE
@@ -39,12 +38,12 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "compatibility",
             spelling: "compatibility",
-            difference: "among equal scores the lower document id comes first",
+            here: None, difference: "among equal scores the lower document id comes first",
         },
         Peer {
             tool: "ir_measures",
             spelling: "Compat(p=0.95)",
-            difference: "is cut at the length of the longest list; among documents of one grade a document that was not retrieved counts as one with the score 0",
+            here: None, difference: "is cut at the length of the longest list; among documents of one grade a document that was not retrieved counts as one with the score 0",
         },
     ],
     examples: &[Example {
@@ -57,7 +56,7 @@ pub static FAMILY: Family = Family {
 };
 
 fn compat(measure: &Measure, case: &Case) -> f64 {
-    let p = measure.number("p").unwrap_or(0.95);
+    let p = measure.get(PERSISTENCE);
     let depth = measure.cutoff.unwrap_or(inst::RANKS) as usize;
     // What a document adds that both lists have from a depth on.
     let mut from = vec![0.0; depth + 2];

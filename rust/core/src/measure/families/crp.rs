@@ -1,8 +1,6 @@
 //! Cumulated relative position, and what twist shares with it.
 
-use crate::measure::{
-    About, Better, Case, Cutoff, Example, Family, Laws, Mean, Measure, Peer, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -32,7 +30,7 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "MATTERS",
         spelling: "CRP_100",
-        difference: "fills lists up or cuts them to 1000 ranks first, the ideal list too",
+        here: None, difference: "fills lists up or cuts them to 1000 ranks first, the ideal list too",
     }],
     examples: &[
         Example {

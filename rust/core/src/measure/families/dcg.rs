@@ -1,25 +1,24 @@
 //! Discounted cumulated gain, and what its relatives share.
 
 use crate::ideal::Discounting;
-use crate::measure::{
-    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Measure, Param, Peer,
-    Range, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 /// The parameters of the family.
 pub(super) const PARAMS: &[Param] = &[
     Param::new("dcg", Range::Words(&["log2", "exp-log2", "jk"]), "the form of gain and discount")
         .or(Default::Text("log2")),
-    Param::new(
-        "base",
-        Range::AboveOne,
-        "for \"jk\": the base of the logarithm, and the last rank without discount",
-    )
-    .or(Default::Number(2.0)),
+    BASE,
 ];
 
 /// What measures with such a gain and discount see.
 pub(super) const SEES: Sees = Sees { gain, linear, discount, ..Sees::GAINS };
+
+const BASE: Param = Param::new(
+        "base",
+        Range::AboveOne,
+        "for \"jk\": the base of the logarithm, and the last rank without discount",
+    )
+    .or(Default::Number(2.0));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -43,23 +42,23 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| dcg(measure, case),
     peers: &[
-        Peer { tool: "trec_eval 10", spelling: "dcg", difference: "" },
-        Peer { tool: "ranx", spelling: "dcg@10", difference: "" },
+        Peer { tool: "trec_eval 10", spelling: "dcg", here: None, difference: "" },
+        Peer { tool: "ranx", spelling: "dcg@10", here: None, difference: "" },
         Peer {
             tool: "ranx",
             spelling: "dcg_burges@10",
-            difference: "gains are 2^g - 1: is DCG(dcg=\"exp-log2\")@10 here",
+            here: Some("DCG(dcg=\"exp-log2\")@10"), difference: "gains are 2^g - 1",
         },
-        Peer { tool: "rbp_eval", spelling: "dcg_eval -N -R -m -r 10", difference: "" },
+        Peer { tool: "rbp_eval", spelling: "dcg_eval -N -R -m -r 10", here: None, difference: "" },
         Peer {
             tool: "rbp_eval",
             spelling: "dcg_eval -N -m -r 10",
-            difference: "discounts from rank 2 on, by log2(r): is DCG(dcg=\"jk\")@10 here",
+            here: Some("DCG(dcg=\"jk\")@10"), difference: "discounts from rank 2 on, by log2(r)",
         },
         Peer {
             tool: "sklearn",
             spelling: "dcg_score(k=10)",
-            difference: "averages the gains of documents with equal scores",
+            here: None, difference: "averages the gains of documents with equal scores",
         },
     ],
     examples: &[
@@ -107,7 +106,7 @@ fn linear(measure: &Measure) -> Option<Measure> {
 /// The discount in the chosen form.
 fn discount(measure: &Measure) -> Discounting {
     if measure.is("dcg", "jk") {
-        Discounting::Jk(measure.number("base").unwrap_or(2.0))
+        Discounting::Jk(measure.get(BASE))
     } else {
         Discounting::Log2
     }

@@ -1,6 +1,6 @@
 //! Measures over the global gain, where intents are of two kinds.
 
-use crate::measure::{About, Better, Example, Family, Laws, Over, Peer, Sees, Takes};
+use crate::measure::declare::*;
 
 pub static FORM: Family = Family {
     about: About {
@@ -23,17 +23,17 @@ pub static FORM: Family = Family {
         Peer {
             tool: "NTCIREVAL",
             spelling: "DIN-NTCIR-eval",
-            difference: "its MSnDCG is DIN-nDCG, its nDCG DIN-nDCG(dcg=\"jk\") here; RBP and ERR take the topic's highest global gain, here the collection's; it rounds gains to four decimals",
+            here: None, difference: "its MSnDCG is DIN-nDCG, its nDCG DIN-nDCG(dcg=\"jk\") here; RBP and ERR take the topic's highest global gain, here the collection's; it rounds gains to four decimals",
         },
         Peer {
             tool: "NTCIREVAL",
             spelling: "DIN#-nDCG@0010",
-            difference: "rounds gains to four decimals",
+            here: None, difference: "rounds gains to four decimals",
         },
         Peer {
             tool: "NTCIREVAL",
             spelling: "DIN#-Q@0010",
-            difference: "rounds gains to four decimals",
+            here: None, difference: "rounds gains to four decimals",
         },
     ],
     examples: &[

@@ -1,7 +1,7 @@
 //! Van Rijsbergen's effectiveness measure.
 
 use super::set_f::{PARAMS, f_of_set};
-use crate::measure::{About, Better, Bounds, Cutoff, Example, Family, Laws, Sees, Takes, Ties};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {

@@ -1,7 +1,7 @@
 //! Expected blended ratio.
 
 use super::{err, q};
-use crate::measure::{About, Better, Cutoff, Example, Family, Laws, Peer, Sees, Takes};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -29,7 +29,7 @@ pub static FAMILY: Family = Family {
             (err::satisfaction(measure, case.gain(document), case.top_gain), ratio)
         }))
     },
-    peers: &[Peer { tool: "NTCIREVAL", spelling: "EBR@0010", difference: "" }],
+    peers: &[Peer { tool: "NTCIREVAL", spelling: "EBR@0010", here: None, difference: "" }],
     examples: &[Example {
         measure: "EBR",
         judgments: "a=1 b=3 c=0 d=2",

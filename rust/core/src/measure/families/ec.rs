@@ -1,6 +1,6 @@
 //! Measures over classes of documents.
 
-use crate::measure::{About, Better, Example, Family, Laws, Over, Peer, Sees, Takes};
+use crate::measure::declare::*;
 
 pub static FORM: Family = Family {
     about: About {
@@ -22,7 +22,7 @@ pub static FORM: Family = Family {
     peers: &[Peer {
         tool: "NTCIREVAL",
         spelling: "compute -ec",
-        difference: "a class that a document of level 0 belongs to is used up by it; with -j it is refused",
+        here: None, difference: "a class that a document of level 0 belongs to is used up by it; with -j it is refused",
     }],
     examples: &[
         Example {

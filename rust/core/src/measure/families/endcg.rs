@@ -1,9 +1,7 @@
 //! Normalised discounted cumulated gain with an ideal that is not cut.
 
 use super::dcg;
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Default, Example, Family, Laws, Param, Peer, Takes, Ties, Weight,
-};
+use crate::measure::declare::*;
 
 /// As for DCG, with another default.
 const PARAMS: &[Param] = &[dcg::PARAMS[0].or(Default::Text("jk")), dcg::PARAMS[1]];
@@ -29,11 +27,11 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| dcg::dcg(measure, case) / case.ideal().discounted(u32::MAX),
     peers: &[
-        Peer { tool: "rbp_eval", spelling: "dcg_eval -m -r 10", difference: "" },
+        Peer { tool: "rbp_eval", spelling: "dcg_eval -m -r 10", here: None, difference: "" },
         Peer {
             tool: "rbp_eval",
             spelling: "dcg_eval -m -R -r 10",
-            difference: "discounts all ranks, by log2(r + 1): is enDCG(dcg=\"log2\")@10 here",
+            here: Some("enDCG(dcg=\"log2\")@10"), difference: "discounts all ranks, by log2(r + 1)",
         },
     ],
     examples: &[Example {

@@ -1,9 +1,6 @@
 //! Expected reciprocal rank.
 
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Default, Example, Family, Laws, Mean, Measure, Param, Peer,
-    Range, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 /// The parameters of the family.
 pub(super) const PARAMS: &[Param] = &[
@@ -43,27 +40,27 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "gdeval",
             spelling: "err@20",
-            difference: "the highest grade is fixed: is ERR(max_rel=4)@20 here",
+            here: Some("ERR(max_rel=4)@20"), difference: "the highest grade is fixed",
         },
         Peer {
             tool: "ir_measures",
             spelling: "ERR@20",
-            difference: "runs gdeval: is ERR(max_rel=4)@20 here; five decimals, and topics must be numbers",
+            here: Some("ERR(max_rel=4)@20"), difference: "runs gdeval; five decimals, and topics must be numbers",
         },
         Peer {
             tool: "NTCIREVAL",
             spelling: "ERR",
-            difference: "the probability is g / (top + 1): is ERR(stop=\"ntcir\") here",
+            here: Some("ERR(stop=\"ntcir\")"), difference: "the probability is g / (top + 1)",
         },
         Peer {
             tool: "pyNTCIREVAL",
             spelling: "ERR",
-            difference: "the probability is g / (top + 1): is ERR(stop=\"ntcir\") here",
+            here: Some("ERR(stop=\"ntcir\")"), difference: "the probability is g / (top + 1)",
         },
         Peer {
             tool: "cwl_eval",
             spelling: "NERR-EQ8@k=10",
-            difference: "a user model near to it, with another value",
+            here: None, difference: "a user model near to it, with another value",
         },
     ],
     examples: &[

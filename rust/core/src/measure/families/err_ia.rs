@@ -2,10 +2,7 @@
 
 use super::inst;
 use crate::intents::Novelty;
-use crate::measure::{
-    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Measure, Needs, Param,
-    Peer, Range, Sees, Takes,
-};
+use crate::measure::declare::*;
 
 /// How likely a relevant document serves an intent.
 pub(super) const ALPHA: Param = Param::new(
@@ -52,12 +49,12 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "ndeval",
             spelling: "ERR-IA@20",
-            difference: "grades above 1 are 1; at rank 1 the value is not divided",
+            here: None, difference: "grades above 1 are 1; at rank 1 the value is not divided",
         },
         Peer {
             tool: "ir_measures",
             spelling: "ERR_IA@20",
-            difference: "runs pyndeval: among equal scores the lower document id comes first",
+            here: None, difference: "runs pyndeval: among equal scores the lower document id comes first",
         },
     ],
     examples: &[Example {
@@ -85,7 +82,7 @@ pub(super) fn novelties<'a>(
 
 /// alpha.
 pub(super) fn alpha(measure: &Measure) -> f64 {
-    measure.number("alpha").unwrap_or(0.5)
+    measure.get(ALPHA)
 }
 
 /// The sum of the weights of the intents that have a relevant document.

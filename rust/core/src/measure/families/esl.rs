@@ -1,8 +1,9 @@
 //! Expected search length.
 
-use crate::measure::{
-    About, Better, Bounds, Default, Example, Family, Laws, Mean, Param, Range, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
+
+const WANTED: Param = Param::new("wanted", Range::Count, "how many relevant documents the user wants")
+            .or(Default::Printed(1.0));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -17,8 +18,7 @@ pub static FAMILY: Family = Family {
         better: |_| Better::Lower,
     },
     takes: Takes {
-        params: &[Param::new("wanted", Range::Count, "how many relevant documents the user wants")
-            .or(Default::Printed(1.0))],
+        params: &[WANTED],
         ..Takes::NONE
     },
     sees: Sees { collection: |_| true, ..Sees::GRADES },
@@ -32,7 +32,7 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| {
         let num_rel = case.num_rel();
-        let wanted = measure.number("wanted").unwrap_or(1.0).min(num_rel);
+        let wanted = measure.get(WANTED).min(num_rel);
         let found = case.relevant(u32::MAX);
         if let Some(document) = found.get((wanted as usize).wrapping_sub(1)) {
             return f64::from(document.rank) - wanted;

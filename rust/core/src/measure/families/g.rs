@@ -1,6 +1,6 @@
 //! Gain, discounted by what the best possible list has gained before.
 
-use crate::measure::{About, Better, Bounds, Example, Falls, Family, Laws, Peer, Sees, Takes};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -36,7 +36,7 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "trec_eval",
         spelling: "G",
-        difference: "with gains below 1 the ideal list gains 1 at every rank instead, so that it has less than 1",
+        here: None, difference: "with gains below 1 the ideal list gains 1 at every rank instead, so that it has less than 1",
     }],
     examples: &[
         Example {

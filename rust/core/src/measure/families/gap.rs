@@ -1,9 +1,6 @@
 //! Graded average precision.
 
-use crate::measure::{
-    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Mean, Measure, Param,
-    Peer, Range, RunningSum, Sees, Takes, Ties, Weight, running,
-};
+use crate::measure::declare::*;
 use crate::trace::Relevant;
 
 pub static FAMILY: Family = Family {
@@ -39,8 +36,8 @@ pub static FAMILY: Family = Family {
         running::value(Satisfied::new(measure, case), case.relevant(measure.depth()))
     },
     peers: &[
-        Peer { tool: "NTCIREVAL", spelling: "GAP", difference: "" },
-        Peer { tool: "NTCIREVAL", spelling: "GAP@0010", difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "GAP", here: None, difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "GAP@0010", here: None, difference: "" },
     ],
     examples: &[
         Example {

@@ -1,9 +1,6 @@
 //! Binary preference under a geometric mean.
 
-use crate::measure::{
-    About, Aggregation, Better, Bounds, Example, Falls, Family, Laws, Looks, Mean, Nonrelevant,
-    Peer, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -28,11 +25,11 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| (super::bpref::FAMILY.score)(measure, case),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "gm_bpref", difference: "" },
+        Peer { tool: "trec_eval", spelling: "gm_bpref", here: None, difference: "" },
         Peer {
             tool: "pytrec_eval",
             spelling: "gm_bpref",
-            difference: "the value of a topic is the logarithm of its bpref",
+            here: None, difference: "the value of a topic is the logarithm of its bpref",
         },
     ],
     examples: &[Example {

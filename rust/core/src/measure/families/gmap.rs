@@ -1,9 +1,6 @@
 //! Average precision under a geometric mean.
 
-use crate::measure::{
-    About, Aggregation, Better, Bounds, Example, Family, Laws, Mean, Peer, Sees, Takes, Ties,
-    Weight,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -28,11 +25,11 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| (super::ap::FAMILY.score)(measure, case),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "gm_map", difference: "" },
+        Peer { tool: "trec_eval", spelling: "gm_map", here: None, difference: "" },
         Peer {
             tool: "pytrec_eval",
             spelling: "gm_map",
-            difference: "the value of a topic is the logarithm of its average precision",
+            here: None, difference: "the value of a topic is the logarithm of its average precision",
         },
     ],
     examples: &[Example {

@@ -1,9 +1,6 @@
 //! The hole: documents that no topic's judgments name.
 
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Family, Laws, Measure, Peer, Relevance, Sees, Takes,
-    UnjudgedDocs,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -32,8 +29,8 @@ pub static FAMILY: Family = Family {
         nowhere as f64 / f64::from(measure.depth())
     },
     peers: &[
-        Peer { tool: "BEIR", spelling: "Hole@10", difference: "" },
-        Peer { tool: "MTEB", spelling: "Hole_at_10", difference: "" },
+        Peer { tool: "BEIR", spelling: "Hole@10", here: None, difference: "" },
+        Peer { tool: "MTEB", spelling: "Hole_at_10", here: None, difference: "" },
     ],
     examples: &[Example {
         measure: "Hole@4",

@@ -1,6 +1,6 @@
 //! Measures over intents: the mean.
 
-use crate::measure::{About, Better, Example, Family, Laws, Over, Peer, Sees, Takes};
+use crate::measure::declare::*;
 
 pub static FORM: Family = Family {
     about: About {
@@ -22,7 +22,7 @@ pub static FORM: Family = Family {
     peers: &[Peer {
         tool: "NTCIREVAL",
         spelling: "IA-MSnDCG@0010",
-        difference: "is IA-nDCG@10 here; so are all measures; RBP and ERR take the highest gain of the intent, here the collection's; probabilities are taken as they are, even where they do not add up to 1",
+        here: Some("IA-nDCG@10"), difference: "RBP and ERR take the highest gain of the intent, here the collection's; probabilities are taken as they are, even where they do not add up to 1",
     }],
     examples: &[
         Example {

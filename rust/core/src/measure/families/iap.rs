@@ -1,9 +1,7 @@
 //! Interpolated average precision.
 
 use super::iprec::{higher, lower};
-use crate::measure::{
-    About, Better, Bounds, Default, Example, Family, Laws, Param, Peer, Range, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 use crate::trace::Relevant;
 
 pub static FAMILY: Family = Family {
@@ -49,9 +47,9 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval",
             spelling: "11pt_avg",
-            difference: "rounds the number of documents that a level needs: version 9 cuts level x R + 0.9, version 10 rounds level x R",
+            here: None, difference: "rounds the number of documents that a level needs: version 9 cuts level x R + 0.9, version 10 rounds level x R",
         },
-        Peer { tool: "trec_eval 8.1", spelling: "11-pt_avg", difference: "" },
+        Peer { tool: "trec_eval 8.1", spelling: "11-pt_avg", here: None, difference: "" },
     ],
     examples: &[
         Example {

@@ -1,7 +1,7 @@
 //! Discounted cumulated gain of the best possible list.
 
 use super::dcg;
-use crate::measure::{About, Better, Bounds, Cutoff, Example, Family, Laws, Peer, Takes, Ties};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -19,7 +19,7 @@ pub static FAMILY: Family = Family {
     sees: dcg::SEES,
     laws: Laws { bounds: |_| Bounds::Monotone, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| case.ideal().discounted(measure.depth()),
-    peers: &[Peer { tool: "trec_eval 10", spelling: "ideal_dcg", difference: "" }],
+    peers: &[Peer { tool: "trec_eval 10", spelling: "ideal_dcg", here: None, difference: "" }],
     examples: &[
         Example {
             measure: "iDCG@1",

@@ -1,7 +1,16 @@
 //! The measure of information foraging theory.
 
 use super::inst;
-use crate::measure::{About, Default, Example, Family, Param, Peer, Range, Takes};
+use crate::measure::declare::*;
+
+const EASE_OF_GOAL: Param = Param::new("b1", Range::Positive, "how easily the user leaves who has reached T")
+                .or(Default::Number(0.9));
+const STRICTNESS_OF_GOAL: Param = Param::new("R1", Range::NonNegative, "how strictly the user goes by T")
+                .or(Default::Number(10.0));
+const EASE_OF_RATE: Param = Param::new("b2", Range::Positive, "how easily the user leaves who gains at the rate A")
+                .or(Default::Number(0.9));
+const STRICTNESS_OF_RATE: Param = Param::new("R2", Range::NonNegative, "how strictly the user goes by A")
+                .or(Default::Number(10.0));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -18,19 +27,15 @@ pub static FAMILY: Family = Family {
     takes: Takes {
         params: &[
             Param::new("T", Range::Positive, "the gain that the user wants"),
-            Param::new("b1", Range::Positive, "how easily the user leaves who has reached T")
-                .or(Default::Number(0.9)),
-            Param::new("R1", Range::NonNegative, "how strictly the user goes by T")
-                .or(Default::Number(10.0)),
+            EASE_OF_GOAL,
+            STRICTNESS_OF_GOAL,
             Param::new(
                 "A",
                 Range::Positive,
                 "the gain for each unit of cost that the user expects",
             ),
-            Param::new("b2", Range::Positive, "how easily the user leaves who gains at the rate A")
-                .or(Default::Number(0.9)),
-            Param::new("R2", Range::NonNegative, "how strictly the user goes by A")
-                .or(Default::Number(10.0)),
+            EASE_OF_RATE,
+            STRICTNESS_OF_RATE,
             inst::COST,
             inst::HIGHEST,
             inst::OUT,
@@ -47,9 +52,8 @@ pub static FAMILY: Family = Family {
     sees: inst::SEES,
     laws: inst::LAWS,
     score: |measure, case| {
-        let number = |key, default| measure.number(key).unwrap_or(default);
-        let (b1, r1) = (number("b1", 0.9), number("R1", 10.0));
-        let (b2, r2) = (number("b2", 0.9), number("R2", 10.0));
+        let (b1, r1) = (measure.get(EASE_OF_GOAL), measure.get(STRICTNESS_OF_GOAL));
+        let (b2, r2) = (measure.get(EASE_OF_RATE), measure.get(STRICTNESS_OF_RATE));
         let (goal, rate) = (measure.number("T"), measure.number("A"));
         inst::numbers(measure, case, |reading| {
             let wanting = goal
@@ -61,16 +65,16 @@ pub static FAMILY: Family = Family {
         })
     },
     peers: &[
-        Peer { tool: "cwl_eval", spelling: "IFT-C1-T=2.0-b1=0.9-R1=10.0", difference: "" },
+        Peer { tool: "cwl_eval", spelling: "IFT-C1-T=2.0-b1=0.9-R1=10.0", here: None, difference: "" },
         Peer {
             tool: "cwl_eval",
             spelling: "IFT-C2-A=0.2-b2=0.9-R2=10.0",
-            difference: "is IFT(A=0.2) here",
+            here: Some("IFT(A=0.2)"), difference: "",
         },
         Peer {
             tool: "cwl_eval",
             spelling: "IFT-C1-C2-T=2.0-b1=0.9-R1=10.0-A=0.2-b2=0.9-R2=10.0",
-            difference: "is IFT(T=2,A=0.2) here",
+            here: Some("IFT(T=2,A=0.2)"), difference: "",
         },
     ],
     examples: &[Example {

@@ -1,9 +1,7 @@
 //! Inferred interpolated precision at a recall level.
 
 use super::xinfap;
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Family, Laws, Needs, Peer, Sees, Takes,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -33,7 +31,7 @@ pub static FAMILY: Family = Family {
         if all == 0.0 {
             return f64::NAN;
         }
-        let epsilon = measure.number("epsilon").unwrap_or(1e-5);
+        let epsilon = measure.get(xinfap::EPSILON);
         // What rounding parts is one.
         let needed = measure.cutoff.unwrap_or(0.0) * all - 1e-9;
         let mut strata = vec![xinfap::Seen::default(); case.sample.strata().len()];
@@ -53,7 +51,7 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "sample_eval",
         spelling: "iprec@rec0.10",
-        difference: "also takes the rank above that where the level is reached",
+        here: None, difference: "also takes the rank above that where the level is reached",
     }],
     examples: &[Example {
         measure: "infIPrec(epsilon=0)@0.5",

@@ -1,9 +1,7 @@
 //! How many documents are relevant, by a sample.
 
 use super::xinfap;
-use crate::measure::{
-    About, Aggregation, Better, Bounds, Example, Family, Laws, Needs, Peer, Sees, Takes,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -26,8 +24,8 @@ pub static FAMILY: Family = Family {
     },
     score: |_, case| xinfap::estimated_num_rel(case),
     peers: &[
-        Peer { tool: "sample_eval", spelling: "inum_rel", difference: "" },
-        Peer { tool: "statAP_MQ_eval", spelling: "Relevant", difference: "" },
+        Peer { tool: "sample_eval", spelling: "inum_rel", here: None, difference: "" },
+        Peer { tool: "statAP_MQ_eval", spelling: "Relevant", here: None, difference: "" },
     ],
     examples: &[Example {
         measure: "inf_num_rel",

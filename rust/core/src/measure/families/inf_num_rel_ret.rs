@@ -1,9 +1,7 @@
 //! How many documents of the list are relevant, by a sample.
 
 use super::{inf_p, xinfap};
-use crate::measure::{
-    About, Aggregation, Better, Bounds, Cutoff, Example, Family, Laws, Needs, Peer, Sees, Takes,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -33,6 +31,7 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "sample_eval",
         spelling: "inum_rel_ret",
+        here: None,
         difference: xinfap::FIRST_1000,
     }],
     examples: &[Example {

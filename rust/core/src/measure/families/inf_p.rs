@@ -1,9 +1,7 @@
 //! Inferred precision.
 
 use super::xinfap;
-use crate::measure::{
-    About, Better, Bounds, Case, Cutoff, Example, Family, Laws, Measure, Needs, Peer, Sees, Takes,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -29,7 +27,7 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |measure, case| relevant(measure, case) / f64::from(measure.depth()),
-    peers: &[Peer { tool: "sample_eval", spelling: "iP10", difference: "" }],
+    peers: &[Peer { tool: "sample_eval", spelling: "iP10", here: None, difference: "" }],
     examples: &[Example {
         measure: "infP(epsilon=0)@4",
         judgments: "a=1;stratum=1 b=0;stratum=1 c=1;stratum=2 d=-1;stratum=2 e=0;stratum=2 f=-1;stratum=2",
@@ -41,7 +39,7 @@ pub static FAMILY: Family = Family {
 
 /// How many of the first k documents are relevant, by the sample.
 pub(super) fn relevant(measure: &Measure, case: &Case) -> f64 {
-    let epsilon = measure.number("epsilon").unwrap_or(1e-5);
+    let epsilon = measure.get(xinfap::EPSILON);
     let mut strata = vec![xinfap::Seen::default(); case.sample.strata().len()];
     for document in case.known(measure.depth()) {
         let seen = &mut strata[case.sample.stratum_of(document.number)];

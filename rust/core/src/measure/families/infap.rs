@@ -1,9 +1,9 @@
 //! Inferred average precision.
 
-use crate::measure::{
-    About, Better, Bounds, Default, Example, Family, Laws, Looks, Mean, Param, Peer, Range, Sees,
-    Takes, Ties,
-};
+use crate::measure::declare::*;
+
+const EPSILON: Param = Param::new("epsilon", Range::NonNegative, "the weight of the smoothing")
+            .or(Default::Number(1e-5));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -18,8 +18,7 @@ pub static FAMILY: Family = Family {
         better: |_| Better::Higher,
     },
     takes: Takes {
-        params: &[Param::new("epsilon", Range::NonNegative, "the weight of the smoothing")
-            .or(Default::Number(1e-5))],
+        params: &[EPSILON],
         prime: false,
         ..Takes::NONE
     },
@@ -38,7 +37,7 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |measure, case| {
-        let epsilon = measure.number("epsilon").unwrap_or(1e-5);
+        let epsilon = measure.get(EPSILON);
         let expected = case.relevant(u32::MAX).iter().map(|d| {
             if d.rank == 1 {
                 return 1.0;
@@ -56,12 +55,12 @@ pub static FAMILY: Family = Family {
         expected.sum::<f64>() / case.num_rel()
     },
     peers: &[
-        Peer { tool: "trec_eval", spelling: "infAP", difference: "" },
-        Peer { tool: "ir_measures", spelling: "infAP", difference: "" },
+        Peer { tool: "trec_eval", spelling: "infAP", here: None, difference: "" },
+        Peer { tool: "ir_measures", spelling: "infAP", here: None, difference: "" },
         Peer {
             tool: "sample_eval",
             spelling: "infAP",
-            difference: "xinfAP, the estimate from a stratified sample: another measure",
+            here: None, difference: "xinfAP, the estimate from a stratified sample: another measure",
         },
     ],
     examples: &[

@@ -1,10 +1,7 @@
 //! Inferred normalised discounted cumulated gain.
 
 use super::dcg;
-use crate::measure::{
-    About, Best, Better, Bounds, Case, Cutoff, Example, Family, Laws, Measure, Needs, Peer, Sees,
-    Takes,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -28,7 +25,7 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "sample_eval",
         spelling: "infNDCG",
-        difference: "looks at the first 1000 documents of a list, and its ideal list holds one document beyond the cut for each further grade",
+        here: None, difference: "looks at the first 1000 documents of a list, and its ideal list holds one document beyond the cut for each further grade",
     }],
     examples: &[
         Example {

@@ -1,7 +1,7 @@
 //! INSQ.
 
 use super::inst;
-use crate::measure::{About, Example, Family, Laws, Peer, Takes};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -29,8 +29,8 @@ pub static FAMILY: Family = Family {
         })
     },
     peers: &[
-        Peer { tool: "cwl_eval", spelling: "INSQ-T=1.0", difference: "" },
-        Peer { tool: "ir_measures", spelling: "INSQ(T=1,max_rel=3)", difference: "" },
+        Peer { tool: "cwl_eval", spelling: "INSQ-T=1.0", here: None, difference: "" },
+        Peer { tool: "ir_measures", spelling: "INSQ(T=1,max_rel=3)", here: None, difference: "" },
     ],
     examples: &[Example {
         measure: "INSQ(T=1)@2",

@@ -1,9 +1,6 @@
 //! INST, and what all user models share.
 
-use crate::measure::{
-    About, Better, Bounds, Case, Cutoff, Default, Example, Extremes, Family, Laws, Mean, Measure,
-    Nonrelevant, Param, Peer, Range, Relevance, Sees, Takes, Ties, Value,
-};
+use crate::measure::declare::*;
 use crate::user::{self, Reading};
 
 /// The highest grade; without it the measure is binary.
@@ -107,12 +104,12 @@ pub static FAMILY: Family = Family {
         })
     },
     peers: &[
-        Peer { tool: "cwl_eval", spelling: "INST-T=1.0", difference: "" },
-        Peer { tool: "ir_measures", spelling: "INST(T=1,max_rel=3)", difference: "" },
+        Peer { tool: "cwl_eval", spelling: "INST-T=1.0", here: None, difference: "" },
+        Peer { tool: "ir_measures", spelling: "INST(T=1,max_rel=3)", here: None, difference: "" },
         Peer {
             tool: "inst_eval",
             spelling: "inst_min",
-            difference: "sums over 20000 ranks, or 200000 if T is above 5: is INST(T=1,max_rel=3)@20000 here, where 3 is the highest grade",
+            here: Some("INST(T=1,max_rel=3)@20000"), difference: "sums over 20000 ranks, or 200000 if T is above 5; 3 stands for the highest grade",
         },
     ],
     examples: &[
@@ -143,7 +140,7 @@ pub(super) fn ties(measure: &Measure) -> Ties {
 
 /// T.
 pub(super) fn wanted(measure: &Measure) -> f64 {
-    measure.number("T").unwrap_or(1.0)
+    measure.get(WANTED)
 }
 
 /// How many ranks a user sees who could read on for ever.
@@ -186,7 +183,7 @@ pub(super) fn numbers(
 
 /// The costs of the first ranks.
 pub(super) fn costs(measure: &Measure, case: &Case, ranks: usize) -> Vec<f64> {
-    let mut costs = vec![measure.number("cost").unwrap_or(1.0); ranks];
+    let mut costs = vec![measure.get(COST); ranks];
     if let Some(column) = case.costs {
         for known in case.known(ranks as u32).filter(|known| !column[known.number].is_nan()) {
             costs[known.rank as usize - 1] = column[known.number];

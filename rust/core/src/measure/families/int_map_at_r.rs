@@ -1,7 +1,7 @@
 //! Interpolated precision averaged over the first R ranks.
 
 use super::map_at_r::to_num_rel;
-use crate::measure::{About, Better, Bounds, Example, Family, Laws, Peer, Sees, Takes, Ties};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -34,7 +34,7 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "trec_eval 8.1",
         spelling: "int_map_at_R",
-        difference: "leaves rank R out, takes the last rank of a list shorter than R twice, and may add a rank, as an index falls below 0 to where the sum stands",
+        here: None, difference: "leaves rank R out, takes the last rank of a list shorter than R twice, and may add a rank, as an index falls below 0 to where the sum stands",
     }],
     examples: &[Example {
         measure: "int_map_at_R",

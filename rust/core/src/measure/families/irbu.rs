@@ -1,10 +1,14 @@
 //! Intentwise rank-biased utility.
 
 use super::err;
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Default, Example, Family, Laws, Mean, Param, Peer, Range, Sees,
-    Takes, Ties,
-};
+use crate::measure::declare::*;
+
+const PERSISTENCE: Param = Param::new(
+                "p",
+                Range::Inside01,
+                "how much is left of the value from one rank to the next",
+            )
+            .or(Default::Printed(0.99));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -20,12 +24,7 @@ pub static FAMILY: Family = Family {
     },
     takes: Takes {
         params: &[
-            Param::new(
-                "p",
-                Range::Inside01,
-                "how much is left of the value from one rank to the next",
-            )
-            .or(Default::Printed(0.99)),
+            PERSISTENCE,
             err::HIGHEST,
             err::STOP,
         ],
@@ -44,7 +43,7 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |measure, case| {
-        let p = measure.number("p").unwrap_or(0.99);
+        let p = measure.get(PERSISTENCE);
         let (mut utility, mut rank) = (1.0, 0);
         err::expected(case.relevant(measure.depth()).iter().map(|d| {
             // From one relevant document to the next: short powers are quick.
@@ -53,7 +52,7 @@ pub static FAMILY: Family = Family {
             (case.gain(d), utility)
         }))
     },
-    peers: &[Peer { tool: "NTCIREVAL", spelling: "iRBU@0010", difference: "" }],
+    peers: &[Peer { tool: "NTCIREVAL", spelling: "iRBU@0010", here: None, difference: "" }],
     examples: &[Example {
         measure: "iRBU(p=0.5)",
         judgments: "a=1 b=3 c=0 d=2",

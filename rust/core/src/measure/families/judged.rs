@@ -1,9 +1,6 @@
 //! The judged share of the list.
 
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Extremes, Family, Laws, Mean, Measure, Nonrelevant,
-    Peer, Relevance, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -36,7 +33,7 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "ir_measures",
         spelling: "Judged@10",
-        difference: "a negative grade counts as judged; among equal scores the lower document id comes first",
+        here: None, difference: "a negative grade counts as judged; among equal scores the lower document id comes first",
     }],
     examples: &[Example {
         measure: "Judged@4",

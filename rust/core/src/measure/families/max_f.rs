@@ -2,9 +2,7 @@
 
 use super::iprec::higher;
 use super::set_f::{PARAMS, divisor};
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Falls, Family, Laws, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {

@@ -1,7 +1,7 @@
 //! Average precision over the relevant documents of all topics.
 
 use super::ap;
-use crate::measure::{About, Aggregation, Better, Example, Family, Laws, Peer, Sees, Takes};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -19,7 +19,7 @@ pub static FAMILY: Family = Family {
     sees: Sees::GRADES,
     laws: Laws { aggregate: Aggregation::Pooled(|_, case| case.num_rel()), ..Laws::UNKNOWN },
     score: |measure, case| (ap::FAMILY.score)(measure, case),
-    peers: &[Peer { tool: "trec_eval 8.1", spelling: "avg_doc_prec", difference: "" }],
+    peers: &[Peer { tool: "trec_eval 8.1", spelling: "avg_doc_prec", here: None, difference: "" }],
     examples: &[Example {
         measure: "micro_AP",
         judgments: "a=1 b=0 c=1 d=0 e=1",

@@ -1,10 +1,7 @@
 //! The share of preferences that are fulfilled, of all topics together.
 
 use super::{bpref_num_correct, bpref_num_possible};
-use crate::measure::{
-    About, Aggregation, Better, Case, Example, Family, Laws, Measure, Nonrelevant, Peer, Sees,
-    Takes,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -29,7 +26,7 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "trec_eval 8.1",
         spelling: "micro_bpref",
-        difference: "is micro_bpref(nonrel=\"pooled\") here",
+        here: Some("micro_bpref(nonrel=\"pooled\")"), difference: "",
     }],
     examples: &[Example {
         measure: "micro_bpref",

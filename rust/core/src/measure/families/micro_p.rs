@@ -1,9 +1,7 @@
 //! Precision of all topics together.
 
 use super::set_p::precision;
-use crate::measure::{
-    About, Aggregation, Better, Cutoff, Example, Family, Laws, Peer, Sees, Takes,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -26,7 +24,7 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |measure, case| precision(measure, case),
-    peers: &[Peer { tool: "trec_eval 8.1", spelling: "micro_prec", difference: "" }],
+    peers: &[Peer { tool: "trec_eval 8.1", spelling: "micro_prec", here: None, difference: "" }],
     examples: &[Example {
         measure: "micro_P",
         judgments: "a=1 b=0 c=1 d=0 e=1",

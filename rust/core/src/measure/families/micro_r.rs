@@ -1,8 +1,6 @@
 //! Recall of all topics together.
 
-use crate::measure::{
-    About, Aggregation, Better, Cutoff, Example, Family, Laws, Peer, Sees, Takes,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -20,7 +18,7 @@ pub static FAMILY: Family = Family {
     sees: Sees::GRADES,
     laws: Laws { aggregate: Aggregation::Pooled(|_, case| case.num_rel()), ..Laws::UNKNOWN },
     score: |measure, case| case.hits(measure.depth()) / case.num_rel(),
-    peers: &[Peer { tool: "trec_eval 8.1", spelling: "micro_recall", difference: "" }],
+    peers: &[Peer { tool: "trec_eval 8.1", spelling: "micro_recall", here: None, difference: "" }],
     examples: &[Example {
         measure: "micro_R",
         judgments: "a=1 b=0 c=1 d=0 e=1",

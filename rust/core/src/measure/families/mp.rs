@@ -1,9 +1,6 @@
 //! Markov precision.
 
-use crate::measure::{
-    About, Better, Case, Cutoff, Default, Example, Family, Laws, Measure, Param, Peer, Range, Sees,
-    Takes, Value,
-};
+use crate::measure::declare::*;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -50,26 +47,26 @@ pub static FAMILY: Family = Family {
     laws: Laws::UNKNOWN,
     score: |measure, case| markov_precision(measure, case),
     peers: &[
-        Peer { tool: "MATTERS", spelling: "MP_G_AD_NL_NA_ID_R", difference: "" },
+        Peer { tool: "MATTERS", spelling: "MP_G_AD_NL_NA_ID_R", here: None, difference: "" },
         Peer {
             tool: "MATTERS",
             spelling: "MP_G_AD_NL_NA_ID_NA",
-            difference: "is MP(recall=False) here",
+            here: Some("MP(recall=False)"), difference: "",
         },
         Peer {
             tool: "MATTERS",
             spelling: "MP_G_OR_NL_NA_LID_R",
-            difference: "is MP(states=\"relevant\",distance=\"log\") here",
+            here: Some("MP(states=\"relevant\",distance=\"log\")"), difference: "",
         },
         Peer {
             tool: "MATTERS",
             spelling: "MP_L_OR_SL_NA_ID_R",
-            difference: "is MP(steps=\"local\",states=\"relevant\",loops=True) here",
+            here: Some("MP(steps=\"local\",states=\"relevant\",loops=True)"), difference: "",
         },
         Peer {
             tool: "MATTERS",
             spelling: "MP_G_AD2OR_NL_NA_ID_R",
-            difference: "is the same number as MP_G_AD_NL_NA_ID_R",
+            here: None, difference: "is the same number as MP_G_AD_NL_NA_ID_R",
         },
     ],
     examples: &[

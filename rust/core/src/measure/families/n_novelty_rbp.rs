@@ -1,7 +1,7 @@
 //! Normalised novelty- and rank-biased precision.
 
 use super::{err_ia, nerr_ia, novelty_rbp};
-use crate::measure::{About, Better, Example, Family, Peer, Sees, Takes};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -32,12 +32,12 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "ndeval",
             spelling: "nNRBP",
-            difference: "NaN for a topic without a relevant document",
+            here: None, difference: "NaN for a topic without a relevant document",
         },
         Peer {
             tool: "ir_measures",
             spelling: "nNRBP",
-            difference: "runs pyndeval: among equal scores the lower document id comes first",
+            here: None, difference: "runs pyndeval: among equal scores the lower document id comes first",
         },
     ],
     examples: &[Example {

@@ -1,11 +1,15 @@
 //! Normalised cumulative utility.
 
 use super::q::{self, Blended};
-use crate::measure::{
-    About, Better, Case, Cutoff, Default, Example, Family, Laws, Mean, Measure, Param, Peer, Range,
-    RunningSum, Sees, Takes, Ties, running,
-};
+use crate::measure::declare::*;
 use crate::trace::Relevant;
+
+const GAMMA: Param = Param::new(
+                "gamma",
+                Range::Below1,
+                "for \"rb\": how likely the next relevant document is, relative to this one",
+            )
+            .or(Default::Number(0.95));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -25,12 +29,7 @@ pub static FAMILY: Family = Family {
                 .or(Default::Text("gu")),
             Param::new("x", Range::Words(&["BR", "P"]), "what stopping at a rank is worth")
                 .or(Default::Text("BR")),
-            Param::new(
-                "gamma",
-                Range::Below1,
-                "for \"rb\": how likely the next relevant document is, relative to this one",
-            )
-            .or(Default::Number(0.95)),
+            GAMMA,
             q::BETA,
         ],
         cutoff: Cutoff::Optional,
@@ -49,21 +48,21 @@ pub static FAMILY: Family = Family {
         running::value(Stopping::new(measure, case), case.relevant(measure.depth()))
     },
     peers: &[
-        Peer { tool: "NTCIREVAL", spelling: "NCUgu,BR", difference: "" },
-        Peer { tool: "NTCIREVAL", spelling: "NCUgu,P", difference: "is NCU(x=\"P\") here" },
-        Peer { tool: "NTCIREVAL", spelling: "NCUrb,BR", difference: "is NCU(stop=\"rb\") here" },
+        Peer { tool: "NTCIREVAL", spelling: "NCUgu,BR", here: None, difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "NCUgu,P", here: Some("NCU(x=\"P\")"), difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "NCUrb,BR", here: Some("NCU(stop=\"rb\")"), difference: "" },
         Peer {
             tool: "NTCIREVAL",
             spelling: "NCUrb,P",
-            difference: "is NCU(stop=\"rb\",x=\"P\") here",
+            here: Some("NCU(stop=\"rb\",x=\"P\")"), difference: "",
         },
-        Peer { tool: "pyNTCIREVAL", spelling: "NCUguBR", difference: "" },
-        Peer { tool: "pyNTCIREVAL", spelling: "NCUguP", difference: "is NCU(x=\"P\") here" },
-        Peer { tool: "pyNTCIREVAL", spelling: "NCUrbBR", difference: "is NCU(stop=\"rb\") here" },
+        Peer { tool: "pyNTCIREVAL", spelling: "NCUguBR", here: None, difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "NCUguP", here: Some("NCU(x=\"P\")"), difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "NCUrbBR", here: Some("NCU(stop=\"rb\")"), difference: "" },
         Peer {
             tool: "pyNTCIREVAL",
             spelling: "NCUrbP",
-            difference: "is NCU(stop=\"rb\",x=\"P\") here",
+            here: Some("NCU(stop=\"rb\",x=\"P\")"), difference: "",
         },
     ],
     examples: &[
@@ -102,7 +101,7 @@ impl<'a> Stopping<'a> {
             blended: Blended::new(measure, case),
             precision: measure.is("x", "P"),
             rank_biased: measure.is("stop", "rb"),
-            gamma: measure.number("gamma").unwrap_or(0.95),
+            gamma: measure.get(GAMMA),
             stop: 1.0,
         }
     }

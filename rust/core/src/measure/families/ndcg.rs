@@ -1,9 +1,7 @@
 //! Normalised discounted cumulated gain.
 
 use super::dcg;
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Family, Laws, Measure, Peer, Sees, Takes, Ties, Weight,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -29,53 +27,53 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| dcg::dcg(measure, case) / case.ideal().discounted(measure.depth()),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "ndcg", difference: "" },
-        Peer { tool: "trec_eval", spelling: "ndcg_cut_10", difference: "" },
-        Peer { tool: "ir_measures", spelling: "nDCG@10", difference: "" },
+        Peer { tool: "trec_eval", spelling: "ndcg", here: None, difference: "" },
+        Peer { tool: "trec_eval", spelling: "ndcg_cut_10", here: None, difference: "" },
+        Peer { tool: "ir_measures", spelling: "nDCG@10", here: None, difference: "" },
         Peer {
             tool: "ir_measures",
             spelling: "nDCG(dcg='exp-log2')@10",
-            difference: "runs gdeval: five decimals, and topics must be numbers",
+            here: None, difference: "runs gdeval: five decimals, and topics must be numbers",
         },
         Peer {
             tool: "ir_measures",
             spelling: "SDCG(max_rel=3)@10",
-            difference: "has no ideal list: divides by the DCG of k documents of the highest grade",
+            here: Some("SDCG(max_rel=3)@10"), difference: "has no ideal list: divides by the DCG of k documents of the highest grade",
         },
-        Peer { tool: "ranx", spelling: "ndcg@10", difference: "" },
+        Peer { tool: "ranx", spelling: "ndcg@10", here: None, difference: "" },
         Peer {
             tool: "ranx",
             spelling: "ndcg_burges@10",
-            difference: "gains are 2^g - 1: is nDCG(dcg=\"exp-log2\")@10 here",
+            here: Some("nDCG(dcg=\"exp-log2\")@10"), difference: "gains are 2^g - 1",
         },
         Peer {
             tool: "gdeval",
             spelling: "ndcg@20",
-            difference: "gains are 2^g - 1: is nDCG(dcg=\"exp-log2\")@20 here",
+            here: Some("nDCG(dcg=\"exp-log2\")@20"), difference: "gains are 2^g - 1",
         },
-        Peer { tool: "NTCIREVAL", spelling: "MSnDCG@0010", difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "MSnDCG@0010", here: None, difference: "" },
         Peer {
             tool: "NTCIREVAL",
             spelling: "nDCG@0010",
-            difference: "discounts from rank 2 on, by log2(r): is nDCG(dcg=\"jk\")@10 here",
+            here: Some("nDCG(dcg=\"jk\")@10"), difference: "discounts from rank 2 on, by log2(r)",
         },
-        Peer { tool: "pyNTCIREVAL", spelling: "MSnDCG@0010", difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "MSnDCG@0010", here: None, difference: "" },
         Peer {
             tool: "pyNTCIREVAL",
             spelling: "nDCG@0010",
-            difference: "discounts from rank 2 on, by log2(r): is nDCG(dcg=\"jk\")@10 here",
+            here: Some("nDCG(dcg=\"jk\")@10"), difference: "discounts from rank 2 on, by log2(r)",
         },
         Peer {
             tool: "cwl_eval",
             spelling: "NDCG-k@10",
-            difference: "has no ideal list: divides by the DCG of k documents of gain 1",
+            here: None, difference: "has no ideal list: divides by the DCG of k documents of gain 1",
         },
-        Peer { tool: "BEIR", spelling: "NDCG@10", difference: "" },
-        Peer { tool: "MTEB", spelling: "ndcg_at_10", difference: "" },
+        Peer { tool: "BEIR", spelling: "NDCG@10", here: None, difference: "" },
+        Peer { tool: "MTEB", spelling: "ndcg_at_10", here: None, difference: "" },
         Peer {
             tool: "sklearn",
             spelling: "ndcg_score(k=10)",
-            difference: "its ideal list holds only the documents that it is given, so relevant ones that were not retrieved are missing; averages equal scores",
+            here: None, difference: "its ideal list holds only the documents that it is given, so relevant ones that were not retrieved are missing; averages equal scores",
         },
     ],
     examples: &[

@@ -1,7 +1,7 @@
 //! Normalised discounted cumulated gain over the relevant documents.
 
 use super::dcg;
-use crate::measure::{About, Better, Bounds, Example, Falls, Family, Laws, Peer, Takes, Ties};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -33,7 +33,7 @@ pub static FAMILY: Family = Family {
         let missed = f64::from(case.view.num_rel - found.len() as u32);
         (sum + missed * (gained / ideal.discounted(u32::MAX))) / case.num_rel()
     },
-    peers: &[Peer { tool: "trec_eval", spelling: "ndcg_rel", difference: "" }],
+    peers: &[Peer { tool: "trec_eval", spelling: "ndcg_rel", here: None, difference: "" }],
     examples: &[
         Example {
             measure: "nDCG_rel",

@@ -1,10 +1,7 @@
 //! Normalised expected reciprocal rank.
 
 use super::err;
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Falls, Family, Laws, Mean, Measure, Peer, Sees, Takes,
-    Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -44,12 +41,12 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "NTCIREVAL",
             spelling: "nERR@0010",
-            difference: "the probability is g / (top + 1): is nERR(stop=\"ntcir\")@10 here",
+            here: Some("nERR(stop=\"ntcir\")@10"), difference: "the probability is g / (top + 1)",
         },
         Peer {
             tool: "pyNTCIREVAL",
             spelling: "nERR@0010",
-            difference: "the probability is g / (top + 1): is nERR(stop=\"ntcir\")@10 here",
+            here: Some("nERR(stop=\"ntcir\")@10"), difference: "the probability is g / (top + 1)",
         },
     ],
     examples: &[Example {

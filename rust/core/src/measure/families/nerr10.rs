@@ -1,7 +1,14 @@
 //! NERR, equation 10.
 
 use super::inst;
-use crate::measure::{About, Default, Example, Family, Param, Peer, Range, Takes};
+use crate::measure::declare::*;
+
+const PERSISTENCE: Param = Param::new(
+                "p",
+                Range::Below1,
+                "the probability of going on after a document without gain",
+            )
+            .or(Default::Printed(0.9));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -17,12 +24,7 @@ pub static FAMILY: Family = Family {
     },
     takes: Takes {
         params: &[
-            Param::new(
-                "p",
-                Range::Below1,
-                "the probability of going on after a document without gain",
-            )
-            .or(Default::Printed(0.9)),
+            PERSISTENCE,
             inst::HIGHEST,
             inst::OUT,
             inst::UNJUDGED,
@@ -32,12 +34,12 @@ pub static FAMILY: Family = Family {
     sees: inst::SEES,
     laws: inst::LAWS,
     score: |measure, case| {
-        let p = measure.number("p").unwrap_or(0.9);
+        let p = measure.get(PERSISTENCE);
         inst::numbers(measure, case, |reading| p * (1.0 - reading.gain))
     },
     peers: &[
-        Peer { tool: "cwl_eval", spelling: "NERR-EQ10@phi=0.9", difference: "" },
-        Peer { tool: "ir_measures", spelling: "NERR10(p=0.9,max_rel=3)", difference: "" },
+        Peer { tool: "cwl_eval", spelling: "NERR-EQ10@phi=0.9", here: None, difference: "" },
+        Peer { tool: "ir_measures", spelling: "NERR10(p=0.9,max_rel=3)", here: None, difference: "" },
     ],
     examples: &[Example {
         measure: "NERR10(p=0.5,max_rel=4)@3",

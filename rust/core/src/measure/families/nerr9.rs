@@ -1,7 +1,7 @@
 //! NERR, equation 9.
 
 use super::inst;
-use crate::measure::{About, Cutoff, Example, Family, Peer, Takes};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -30,8 +30,8 @@ pub static FAMILY: Family = Family {
         })
     },
     peers: &[
-        Peer { tool: "cwl_eval", spelling: "NERR-EQ9@k=10", difference: "" },
-        Peer { tool: "ir_measures", spelling: "NERR9(max_rel=3)@10", difference: "" },
+        Peer { tool: "cwl_eval", spelling: "NERR-EQ9@k=10", here: None, difference: "" },
+        Peer { tool: "ir_measures", spelling: "NERR9(max_rel=3)@10", here: None, difference: "" },
     ],
     examples: &[Example {
         measure: "NERR9(max_rel=4)@3",

@@ -1,7 +1,7 @@
 //! Normalised intent-aware expected reciprocal rank.
 
 use super::{err_ia, inst};
-use crate::measure::{About, Best, Better, Cutoff, Example, Family, Measure, Peer, Sees, Takes};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -29,11 +29,11 @@ pub static FAMILY: Family = Family {
         list / ideal.map(|(score, rank)| score / f64::from(rank)).sum::<f64>()
     },
     peers: &[
-        Peer { tool: "ndeval", spelling: "nERR-IA@20", difference: "" },
+        Peer { tool: "ndeval", spelling: "nERR-IA@20", here: None, difference: "" },
         Peer {
             tool: "ir_measures",
             spelling: "nERR_IA@20",
-            difference: "runs pyndeval: among equal scores the lower document id comes first",
+            here: None, difference: "runs pyndeval: among equal scores the lower document id comes first",
         },
     ],
     examples: &[Example {

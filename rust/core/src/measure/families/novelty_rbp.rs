@@ -1,9 +1,7 @@
 //! Novelty- and rank-biased precision.
 
 use super::err_ia;
-use crate::measure::{
-    About, Better, Case, Default, Example, Family, Measure, Param, Peer, Range, Takes,
-};
+use crate::measure::declare::*;
 
 /// The persistence of the reader.
 pub(super) const BETA: Param =
@@ -30,11 +28,11 @@ pub static FAMILY: Family = Family {
         whole * rank_biased(measure, case) / err_ia::weight(measure, case)
     },
     peers: &[
-        Peer { tool: "ndeval", spelling: "NRBP", difference: "grades above 1 are 1" },
+        Peer { tool: "ndeval", spelling: "NRBP", here: None, difference: "grades above 1 are 1" },
         Peer {
             tool: "ir_measures",
             spelling: "NRBP",
-            difference: "runs pyndeval: among equal scores the lower document id comes first",
+            here: None, difference: "runs pyndeval: among equal scores the lower document id comes first",
         },
     ],
     examples: &[Example {
@@ -48,7 +46,7 @@ pub static FAMILY: Family = Family {
 
 /// beta.
 pub(super) fn beta(measure: &Measure) -> f64 {
-    measure.number("beta").unwrap_or(0.5)
+    measure.get(BETA)
 }
 
 /// The rank-biased sum of what is new.

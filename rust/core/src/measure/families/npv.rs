@@ -1,7 +1,10 @@
 //! Net present value.
 
 use super::inst;
-use crate::measure::{About, Default, Example, Family, Laws, Param, Peer, Range, Takes};
+use crate::measure::declare::*;
+
+const RATE: Param = Param::new("rate", Range::Positive, "the interest from one rank to the next")
+                .or(Default::Printed(0.1));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -17,8 +20,7 @@ pub static FAMILY: Family = Family {
     },
     takes: Takes {
         params: &[
-            Param::new("rate", Range::Positive, "the interest from one rank to the next")
-                .or(Default::Printed(0.1)),
+            RATE,
             inst::HIGHEST,
             inst::OUT,
             inst::UNJUDGED,
@@ -28,10 +30,10 @@ pub static FAMILY: Family = Family {
     sees: inst::SEES,
     laws: Laws { ties: inst::ties, ..inst::LAWS },
     score: |measure, case| {
-        let on = 1.0 / (1.0 + measure.number("rate").unwrap_or(0.1));
+        let on = 1.0 / (1.0 + measure.get(RATE));
         inst::numbers(measure, case, |_| on)
     },
-    peers: &[Peer { tool: "cwl_eval", spelling: "NPVCWLMetric(0.1)", difference: "" }],
+    peers: &[Peer { tool: "cwl_eval", spelling: "NPVCWLMetric(0.1)", here: None, difference: "" }],
     examples: &[Example {
         measure: "NPV(rate=1)@2",
         judgments: "a=1 b=0 c=1 d=0 e=1",

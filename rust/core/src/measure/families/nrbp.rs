@@ -1,7 +1,7 @@
 //! Normalised rank-biased precision.
 
 use super::rbp::{PERSISTENCE, RESIDUAL};
-use crate::measure::{About, Better, Bounds, Cutoff, Example, Family, Laws, Sees, Takes, Ties};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {

@@ -1,8 +1,6 @@
 //! The number of documents retrieved that are judged not relevant.
 
-use crate::measure::{
-    About, Aggregation, Better, Bounds, Example, Family, Laws, Peer, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -25,7 +23,7 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |_, case| f64::from(case.view.nonrelevant),
-    peers: &[Peer { tool: "trec_eval", spelling: "num_nonrel_judged_ret", difference: "" }],
+    peers: &[Peer { tool: "trec_eval", spelling: "num_nonrel_judged_ret", here: None, difference: "" }],
     examples: &[Example {
         measure: "num_nonrel_judged_ret",
         judgments: "a=1 b=0 c=1 d=0 e=1",

@@ -1,9 +1,7 @@
 //! The number of preferences that the grades imply.
 
 use super::pref::{self, PARAMS, Pairs, bounds};
-use crate::measure::{
-    About, Aggregation, Better, Cutoff, Example, Family, Laws, Nonrelevant, Peer, Sees, Takes,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -24,7 +22,7 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "trec_eval",
         spelling: "prefs_num_prefs_poss",
-        difference: "a negative grade is one more class, below 0",
+        here: None, difference: "a negative grade is one more class, below 0",
     }],
     examples: &[
         Example {

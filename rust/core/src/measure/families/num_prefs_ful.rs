@@ -1,9 +1,7 @@
 //! The number of preferences that the list fulfils.
 
 use super::pref::{self, PARAMS, Pairs, bounds};
-use crate::measure::{
-    About, Aggregation, Better, Cutoff, Example, Family, Laws, Nonrelevant, Peer, Sees, Takes,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -28,12 +26,12 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval",
             spelling: "prefs_num_prefs_ful",
-            difference: "among equal scores the document id that comes first ranks first; a negative grade is one more class, below 0",
+            here: None, difference: "among equal scores the document id that comes first ranks first; a negative grade is one more class, below 0",
         },
         Peer {
             tool: "trec_eval",
             spelling: "prefs_num_prefs_ful_ret",
-            difference: "as prefs_num_prefs_ful: is num_prefs_ful(over=\"retrieved\") here",
+            here: Some("num_prefs_ful(over=\"retrieved\")"), difference: "as prefs_num_prefs_ful",
         },
     ],
     examples: &[

@@ -1,8 +1,6 @@
 //! The number of relevant documents.
 
-use crate::measure::{
-    About, Aggregation, Better, Bounds, Example, Family, Laws, Peer, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -29,12 +27,12 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval",
             spelling: "num_rel",
-            difference: "with -c the total counts grades above 0, whatever -l says",
+            here: None, difference: "with -c the total counts grades above 0, whatever -l says",
         },
         Peer {
             tool: "ir_measures",
             spelling: "NumRel",
-            difference: "0 for a topic that the run lacks",
+            here: None, difference: "0 for a topic that the run lacks",
         },
     ],
     examples: &[Example {

@@ -1,8 +1,6 @@
 //! The number of relevant documents retrieved.
 
-use crate::measure::{
-    About, Aggregation, Better, Bounds, Example, Family, Laws, Peer, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -26,9 +24,9 @@ pub static FAMILY: Family = Family {
     },
     score: |_, case| case.hits(u32::MAX),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "num_rel_ret", difference: "" },
-        Peer { tool: "ir_measures", spelling: "NumRelRet", difference: "" },
-        Peer { tool: "ranx", spelling: "hits", difference: "" },
+        Peer { tool: "trec_eval", spelling: "num_rel_ret", here: None, difference: "" },
+        Peer { tool: "ir_measures", spelling: "NumRelRet", here: None, difference: "" },
+        Peer { tool: "ranx", spelling: "hits", here: None, difference: "" },
     ],
     examples: &[Example {
         measure: "num_rel_ret",

@@ -1,8 +1,6 @@
 //! The length of the list.
 
-use crate::measure::{
-    About, Aggregation, Better, Bounds, Example, Family, Laws, Peer, Relevance, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -26,8 +24,8 @@ pub static FAMILY: Family = Family {
     },
     score: |_, case| f64::from(case.retrieved()),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "num_ret", difference: "" },
-        Peer { tool: "ir_measures", spelling: "NumRet", difference: "" },
+        Peer { tool: "trec_eval", spelling: "num_ret", here: None, difference: "" },
+        Peer { tool: "ir_measures", spelling: "NumRet", here: None, difference: "" },
     ],
     examples: &[
         Example {

@@ -1,7 +1,7 @@
 //! O-measure.
 
 use super::q;
-use crate::measure::{About, Better, Cutoff, Example, Family, Laws, Mean, Peer, Sees, Takes, Ties};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -20,8 +20,8 @@ pub static FAMILY: Family = Family {
     laws: Laws { ties: |_| Ties::sorted(Mean::First), ..Laws::UNKNOWN },
     score: |measure, case| q::blended_ratios(measure, case).next().map_or(0.0, |(_, ratio)| ratio),
     peers: &[
-        Peer { tool: "NTCIREVAL", spelling: "O-measure", difference: "" },
-        Peer { tool: "pyNTCIREVAL", spelling: "OMeasure", difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "O-measure", here: None, difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "OMeasure", here: None, difference: "" },
     ],
     examples: &[Example {
         measure: "O",

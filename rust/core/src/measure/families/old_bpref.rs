@@ -1,10 +1,7 @@
 //! Binary preference as `trec_eval` had it before version 8.
 
 use super::bpref::preferred;
-use crate::measure::{
-    About, Better, Bounds, Example, Falls, Family, Laws, Looks, Mean, Nonrelevant, Peer, Sees,
-    Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -30,7 +27,7 @@ pub static FAMILY: Family = Family {
         let (num_rel, retrieved) = (case.num_rel(), f64::from(case.view.nonrelevant));
         preferred(case, |above| above.min(num_rel) / retrieved.min(num_rel))
     },
-    peers: &[Peer { tool: "trec_eval 8.1", spelling: "old_bpref", difference: "" }],
+    peers: &[Peer { tool: "trec_eval 8.1", spelling: "old_bpref", here: None, difference: "" }],
     examples: &[Example {
         measure: "old_bpref",
         judgments: "a=1 b=0 c=1 d=0 e=1",

@@ -1,8 +1,6 @@
 //! Precision at a rank.
 
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Family, Laws, Measure, Peer, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -26,14 +24,14 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| case.hits(measure.depth()) / f64::from(measure.depth()),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "P_10", difference: "" },
-        Peer { tool: "ir_measures", spelling: "P@10", difference: "" },
-        Peer { tool: "ranx", spelling: "precision@10", difference: "" },
-        Peer { tool: "NTCIREVAL", spelling: "P@0010", difference: "" },
-        Peer { tool: "pyNTCIREVAL", spelling: "Precision@0010", difference: "" },
-        Peer { tool: "cwl_eval", spelling: "P@10", difference: "" },
-        Peer { tool: "BEIR", spelling: "P@10", difference: "" },
-        Peer { tool: "MTEB", spelling: "precision_at_10", difference: "" },
+        Peer { tool: "trec_eval", spelling: "P_10", here: None, difference: "" },
+        Peer { tool: "ir_measures", spelling: "P@10", here: None, difference: "" },
+        Peer { tool: "ranx", spelling: "precision@10", here: None, difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "P@0010", here: None, difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "Precision@0010", here: None, difference: "" },
+        Peer { tool: "cwl_eval", spelling: "P@10", here: None, difference: "" },
+        Peer { tool: "BEIR", spelling: "P@10", here: None, difference: "" },
+        Peer { tool: "MTEB", spelling: "precision_at_10", here: None, difference: "" },
     ],
     examples: &[Example {
         measure: "P@4",

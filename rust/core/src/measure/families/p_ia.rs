@@ -1,7 +1,7 @@
 //! Intent-aware precision.
 
 use super::err_ia;
-use crate::measure::{About, Better, Cutoff, Example, Family, Laws, Mean, Peer, Takes, Ties};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -27,11 +27,11 @@ pub static FAMILY: Family = Family {
         sum / f64::from(measure.depth()) / err_ia::weight(measure, case)
     },
     peers: &[
-        Peer { tool: "ndeval", spelling: "P-IA@20", difference: "" },
+        Peer { tool: "ndeval", spelling: "P-IA@20", here: None, difference: "" },
         Peer {
             tool: "ir_measures",
             spelling: "P_IA@20",
-            difference: "runs pyndeval: among equal scores the lower document id comes first",
+            here: None, difference: "runs pyndeval: among equal scores the lower document id comes first",
         },
     ],
     examples: &[Example {

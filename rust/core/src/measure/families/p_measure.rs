@@ -1,7 +1,7 @@
 //! P-measure.
 
 use super::q;
-use crate::measure::{About, Better, Case, Cutoff, Example, Family, Laws, Peer, Sees, Takes};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -28,12 +28,12 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "NTCIREVAL",
             spelling: "P-measure",
-            difference: "looks for the highest level, which matters only where two levels have one gain",
+            here: None, difference: "looks for the highest level, which matters only where two levels have one gain",
         },
         Peer {
             tool: "pyNTCIREVAL",
             spelling: "PMeasure",
-            difference: "looks for the highest level, which matters only where two levels have one gain",
+            here: None, difference: "looks for the highest level, which matters only where two levels have one gain",
         },
     ],
     examples: &[Example {

@@ -1,7 +1,7 @@
 //! P-plus.
 
 use super::{p_measure, q};
-use crate::measure::{About, Better, Cutoff, Example, Family, Laws, Peer, Sees, Takes};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -32,12 +32,12 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "NTCIREVAL",
             spelling: "P-plus",
-            difference: "looks for the highest level, which matters only where two levels have one gain",
+            here: None, difference: "looks for the highest level, which matters only where two levels have one gain",
         },
         Peer {
             tool: "pyNTCIREVAL",
             spelling: "PPlusMeasure",
-            difference: "looks for the highest level, which matters only where two levels have one gain",
+            here: None, difference: "looks for the highest level, which matters only where two levels have one gain",
         },
     ],
     examples: &[Example {

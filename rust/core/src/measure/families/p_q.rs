@@ -1,9 +1,7 @@
 //! P+Q: intents of two kinds.
 
 use super::{p_plus, q};
-use crate::measure::{
-    About, Better, Cutoff, Example, Family, Laws, Needs, Over, Peer, Sees, Takes,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -28,12 +26,12 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "NTCIREVAL",
             spelling: "PplusQ@0010",
-            difference: "probabilities are taken as they are, even where they do not add up to 1",
+            here: None, difference: "probabilities are taken as they are, even where they do not add up to 1",
         },
         Peer {
             tool: "NTCIREVAL",
             spelling: "PplusQ#@0010",
-            difference: "is P+Q#@10 here; probabilities are taken as they are, even where they do not add up to 1",
+            here: Some("P+Q#@10"), difference: "probabilities are taken as they are, even where they do not add up to 1",
         },
     ],
     examples: &[

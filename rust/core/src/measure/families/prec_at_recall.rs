@@ -1,7 +1,7 @@
 //! Precision at a recall level, not interpolated.
 
 use super::iprec::needed;
-use crate::measure::{About, Better, Bounds, Cutoff, Example, Family, Laws, Sees, Takes, Ties};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {

@@ -1,9 +1,6 @@
 //! Preferences that the grades imply, and what their relatives share.
 
-use crate::measure::{
-    About, Better, Bounds, Case, Cutoff, Default, Example, Falls, Family, Laws, Mean, Measure,
-    Nonrelevant, Param, Peer, Range, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 /// The parameters of the family.
 pub(super) const PARAMS: &[Param] = &[
@@ -48,32 +45,32 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval",
             spelling: "prefs_simp",
-            difference: "among equal scores the document id that comes first ranks first; a negative grade is one more class, below 0",
+            here: None, difference: "among equal scores the document id that comes first ranks first; a negative grade is one more class, below 0",
         },
         Peer {
             tool: "trec_eval",
             spelling: "prefs_simp_ret",
-            difference: "as prefs_simp: is Pref(over=\"retrieved\") here",
+            here: Some("Pref(over=\"retrieved\")"), difference: "as prefs_simp",
         },
         Peer {
             tool: "trec_eval",
             spelling: "prefs_simp_imp",
-            difference: "as prefs_simp: is Pref(over=\"implied\") here",
+            here: Some("Pref(over=\"implied\")"), difference: "as prefs_simp",
         },
         Peer {
             tool: "trec_eval",
             spelling: "prefs_pair",
-            difference: "weighs a pair by the judges who agree; with one judge it is prefs_simp",
+            here: None, difference: "weighs a pair by the judges who agree; with one judge it is prefs_simp",
         },
         Peer {
             tool: "trec_eval",
             spelling: "prefs_avgjg",
-            difference: "is a mean over judges; with one judge it is prefs_simp",
+            here: None, difference: "is a mean over judges; with one judge it is prefs_simp",
         },
         Peer {
             tool: "trec_eval",
             spelling: "prefs_avgjg_Rnonrel",
-            difference: "as Pref(nonrel=\"R\") here if there are no more documents without gain than relevant ones; otherwise it compares the first R of them with each other too",
+            here: None, difference: "as Pref(nonrel=\"R\") here if there are no more documents without gain than relevant ones; otherwise it compares the first R of them with each other too",
         },
     ],
     examples: &[

@@ -1,10 +1,7 @@
 //! Q-measure.
 
 use crate::ideal::Ideal;
-use crate::measure::{
-    About, Better, Bounds, Case, Cutoff, Default, Example, Falls, Family, Laws, Mean, Measure,
-    Param, Peer, Range, RunningSum, Sees, Takes, Ties, running,
-};
+use crate::measure::declare::*;
 use crate::trace::Relevant;
 
 /// How much gain counts in the blended ratio.
@@ -37,10 +34,10 @@ pub static FAMILY: Family = Family {
         running::value(Blended::new(measure, case), case.relevant(measure.depth()))
     },
     peers: &[
-        Peer { tool: "NTCIREVAL", spelling: "Q-measure", difference: "" },
-        Peer { tool: "NTCIREVAL", spelling: "Q@0010", difference: "" },
-        Peer { tool: "pyNTCIREVAL", spelling: "QMeasure", difference: "" },
-        Peer { tool: "pyNTCIREVAL", spelling: "QMeasure@0010", difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "Q-measure", here: None, difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "Q@0010", here: None, difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "QMeasure", here: None, difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "QMeasure@0010", here: None, difference: "" },
     ],
     examples: &[
         Example {
@@ -79,7 +76,7 @@ pub(super) struct Blended<'a> {
 
 impl<'a> Blended<'a> {
     pub(super) fn new(measure: &Measure, case: &'a Case) -> Self {
-        let beta = measure.number("beta").unwrap_or(1.0);
+        let beta = measure.get(BETA);
         let divisor = f64::from(measure.depth().min(case.view.num_rel));
         Blended { case, ideal: case.ideal(), beta, gained: 0.0, divisor }
     }

@@ -1,8 +1,6 @@
 //! Recall at a rank.
 
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Family, Laws, Measure, Peer, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -26,11 +24,11 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| case.hits(measure.depth()) / case.num_rel(),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "recall_10", difference: "" },
-        Peer { tool: "ir_measures", spelling: "R@10", difference: "" },
-        Peer { tool: "ranx", spelling: "recall@10", difference: "" },
-        Peer { tool: "BEIR", spelling: "Recall@10", difference: "" },
-        Peer { tool: "MTEB", spelling: "recall_at_10", difference: "" },
+        Peer { tool: "trec_eval", spelling: "recall_10", here: None, difference: "" },
+        Peer { tool: "ir_measures", spelling: "R@10", here: None, difference: "" },
+        Peer { tool: "ranx", spelling: "recall@10", here: None, difference: "" },
+        Peer { tool: "BEIR", spelling: "Recall@10", here: None, difference: "" },
+        Peer { tool: "MTEB", spelling: "recall_at_10", here: None, difference: "" },
     ],
     examples: &[Example {
         measure: "R@3",

@@ -1,9 +1,6 @@
 //! Rank-biased precision.
 
-use crate::measure::{
-    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Measure, Param, Peer,
-    Range, Relevance, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 use crate::trace::Relevant;
 
 /// The one parameter of all rank-biased measures.
@@ -59,37 +56,37 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval 10",
             spelling: "rbp",
-            difference: "p is 0.9, and grades are divided by the topic's highest, which differs between builds since it is read before it is set",
+            here: None, difference: "p is 0.9, and grades are divided by the topic's highest, which differs between builds since it is read before it is set",
         },
         Peer {
             tool: "ir_measures",
             spelling: "RBP(rel=1)",
-            difference: "equal scores stay in the order of the run",
+            here: None, difference: "equal scores stay in the order of the run",
         },
         Peer {
             tool: "ranx",
             spelling: "rbp.80",
-            difference: "p is in the name; the grade itself is the gain, so the value passes 1 when grades do",
+            here: None, difference: "p is in the name; the grade itself is the gain, so the value passes 1 when grades do",
         },
         Peer {
             tool: "NTCIREVAL",
             spelling: "RBP",
-            difference: "p is 0.95 and gains are divided by the highest: is RBP(p=0.95,max_rel=3) here, where 3 is the highest",
+            here: Some("RBP(p=0.95,max_rel=3)"), difference: "p is 0.95 and gains are divided by the highest, say 3",
         },
         Peer {
             tool: "pyNTCIREVAL",
             spelling: "RBP",
-            difference: "p is 0.95 and gains are divided by the highest: is RBP(p=0.95,max_rel=3) here, where 3 is the highest",
+            here: Some("RBP(p=0.95,max_rel=3)"), difference: "p is 0.95 and gains are divided by the highest, say 3",
         },
         Peer {
             tool: "cwl_eval",
             spelling: "RBP@0.8",
-            difference: "p is 0.9 if none is given; gains must lie between 0 and 1; the weights of 1000 ranks sum to 1",
+            here: None, difference: "p is 0.9 if none is given; gains must lie between 0 and 1; the weights of 1000 ranks sum to 1",
         },
         Peer {
             tool: "rbp_eval",
             spelling: "rbp",
-            difference: "prints p of 0.5, 0.8 and 0.95; documents with equal scores share the average of their weights",
+            here: None, difference: "prints p of 0.5, 0.8 and 0.95; documents with equal scores share the average of their weights",
         },
     ],
     examples: &[
@@ -139,7 +136,7 @@ pub(super) fn residual_has_a_rank(measure: &Measure) -> Result<(), String> {
 pub(super) fn persistence(measure: &Measure) -> f64 {
     match (measure.number("residual"), measure.cutoff) {
         (Some(residual), Some(k)) => residual.powf(1.0 / k),
-        _ => measure.number("p").unwrap_or(0.8),
+        _ => measure.get(PERSISTENCE),
     }
 }
 

@@ -1,10 +1,7 @@
 //! The residual of rank-biased precision.
 
 use super::rbp::PERSISTENCE;
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Extremes, Family, Laws, Mean, Nonrelevant, Peer, Sees,
-    Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -43,17 +40,17 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval 10",
             spelling: "rbp_resid",
-            difference: "0 if every retrieved document is judged: what lies beyond the list is then left out",
+            here: None, difference: "0 if every retrieved document is judged: what lies beyond the list is then left out",
         },
         Peer {
             tool: "cwl_eval",
             spelling: "RBP@0.8, column ResEU",
-            difference: "ends at rank 1000",
+            here: None, difference: "ends at rank 1000",
         },
         Peer {
             tool: "rbp_eval",
             spelling: "rbp, the number after +",
-            difference: "documents with equal scores share the average of their weights",
+            here: None, difference: "documents with equal scores share the average of their weights",
         },
     ],
     examples: &[

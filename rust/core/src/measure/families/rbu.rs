@@ -1,9 +1,13 @@
 //! Rank-biased utility.
 
 use super::{err, err_ia};
-use crate::measure::{
-    About, Better, Case, Cutoff, Default, Example, Family, Measure, Param, Peer, Range, Sees, Takes,
-};
+use crate::measure::declare::*;
+
+const EFFORT: Param = Param::new("e", Range::NonNegative, "the effort of reading a document")
+                .or(Default::Number(0.03));
+
+const PERSISTENCE: Param = Param::new("p", Range::Inside01, "the probability of going on to the next rank")
+                .or(Default::Printed(0.8));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -19,10 +23,8 @@ pub static FAMILY: Family = Family {
     },
     takes: Takes {
         params: &[
-            Param::new("p", Range::Inside01, "the probability of going on to the next rank")
-                .or(Default::Printed(0.8)),
-            Param::new("e", Range::NonNegative, "the effort of reading a document")
-                .or(Default::Number(0.03)),
+            PERSISTENCE,
+            EFFORT,
             err::HIGHEST,
             Param::new("discount", Range::Words(&["p^r", "p^(r-1)"]), "the discount of rank r")
                 .or(Default::Text("p^r")),
@@ -33,18 +35,18 @@ pub static FAMILY: Family = Family {
     sees: Sees { declared_top: |measure| measure.number("max_rel"), ..err_ia::SEES },
     laws: err_ia::LAWS,
     score: |measure, case| {
-        let p = measure.number("p").unwrap_or(0.8);
+        let p = measure.get(PERSISTENCE);
         let read = case.retrieved().min(measure.depth());
         // (1 - p) (p + p^2 + ... + p^read)
         let effort = p * (1.0 - p.powf(f64::from(read)));
-        let effort = measure.number("e").unwrap_or(0.03) * effort;
+        let effort = measure.get(EFFORT) * effort;
         let utility = (1.0 - p) * served(measure, case, p) - effort;
         if measure.is("discount", "p^r") { utility } else { utility / p }
     },
     peers: &[Peer {
         tool: "RBU.java",
         spelling: "RBU",
-        difference: "is RBU(p=0.8,discount=\"p^(r-1)\") here; weights are taken as they are, even where they do not add up to 1",
+        here: Some("RBU(p=0.8,discount=\"p^(r-1)\")"), difference: "weights are taken as they are, even where they do not add up to 1",
     }],
     examples: &[
         Example {

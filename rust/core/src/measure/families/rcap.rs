@@ -1,8 +1,6 @@
 //! Recall at a rank, with the divisor capped by the rank.
 
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Family, Laws, Measure, Peer, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -23,16 +21,16 @@ pub static FAMILY: Family = Family {
         case.hits(measure.depth()) / f64::from(measure.depth().min(case.view.num_rel))
     },
     peers: &[
-        Peer { tool: "trec_eval", spelling: "relative_P_10", difference: "" },
+        Peer { tool: "trec_eval", spelling: "relative_P_10", here: None, difference: "" },
         Peer {
             tool: "BEIR",
             spelling: "R_cap@10",
-            difference: "divides by zero, and stops, at a topic without a relevant document",
+            here: None, difference: "divides by zero, and stops, at a topic without a relevant document",
         },
         Peer {
             tool: "MTEB",
             spelling: "R_cap_at_10",
-            difference: "None instead of 0 for a topic without a relevant document",
+            here: None, difference: "None instead of 0 for a topic without a relevant document",
         },
     ],
     examples: &[Example {

@@ -1,8 +1,13 @@
 //! Recall when a given number of documents that are not relevant were retrieved.
 
-use crate::measure::{
-    About, Better, Bounds, Default, Example, Family, Laws, Param, Peer, Range, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
+
+const NONREL: Param = Param::new(
+            "nonrel",
+            Range::Whole,
+            "how many documents that are not relevant are looked at",
+        )
+        .or(Default::Printed(0.0));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -17,25 +22,20 @@ pub static FAMILY: Family = Family {
         better: |_| Better::Higher,
     },
     takes: Takes {
-        params: &[Param::new(
-            "nonrel",
-            Range::Whole,
-            "how many documents that are not relevant are looked at",
-        )
-        .or(Default::Printed(0.0))],
+        params: &[NONREL],
         ..Takes::NONE
     },
     sees: Sees::GRADES,
     laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SORTED, ..Laws::UNKNOWN },
     score: |measure, case| {
-        let most = measure.number("nonrel").unwrap_or(0.0);
+        let most = measure.get(NONREL);
         let all = case.relevant(u32::MAX);
         all.partition_point(|d| f64::from(d.rank - d.seen) <= most) as f64 / case.num_rel()
     },
     peers: &[Peer {
         tool: "trec_eval 8.1",
         spelling: "fallout_recall_14",
-        difference: "is RecallAtFallout(nonrel=15) here, but 0 in lists with exactly 15, 29, 43 ... documents that are not relevant",
+        here: Some("RecallAtFallout(nonrel=15)"), difference: "0 in lists with exactly 15, 29, 43 ... documents that are not relevant",
     }],
     examples: &[
         Example {

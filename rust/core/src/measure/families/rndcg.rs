@@ -1,9 +1,7 @@
 //! Normalised discounted cumulated gain where the ideal list changes.
 
 use super::dcg;
-use crate::measure::{
-    About, Better, Bounds, Case, Example, Falls, Family, Laws, Peer, Takes, Ties,
-};
+use crate::measure::declare::*;
 use crate::trace::Relevant;
 
 pub static FAMILY: Family = Family {
@@ -30,7 +28,7 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "trec_eval",
         spelling: "Rndcg",
-        difference: "leaves the whole list out if it has no more than R + 1 documents",
+        here: None, difference: "leaves the whole list out if it has no more than R + 1 documents",
     }],
     examples: &[
         Example {

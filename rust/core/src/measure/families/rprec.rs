@@ -1,10 +1,10 @@
 //! R-precision.
 
 use super::iprec::times_num_rel;
-use crate::measure::{
-    About, Better, Bounds, Case, Default, Example, Family, Laws, Measure, Param, Peer, Range, Sees,
-    Takes, Ties,
-};
+use crate::measure::declare::*;
+
+const MULT: Param = Param::new("mult", Range::Positive, "how many times R documents are looked at")
+            .or(Default::Number(1.0));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -19,22 +19,21 @@ pub static FAMILY: Family = Family {
         better: |_| Better::Higher,
     },
     takes: Takes {
-        params: &[Param::new("mult", Range::Positive, "how many times R documents are looked at")
-            .or(Default::Number(1.0))],
+        params: &[MULT],
         ..Takes::NONE
     },
     sees: Sees::GRADES,
     laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| rprec(measure, case),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "Rprec", difference: "" },
+        Peer { tool: "trec_eval", spelling: "Rprec", here: None, difference: "" },
         Peer {
             tool: "trec_eval",
             spelling: "Rprec_mult_0.20",
-            difference: "cuts mult x R + 0.9 to a whole number: another one where mult x R is up to 0.1 above one, which the default multiples never are",
+            here: None, difference: "cuts mult x R + 0.9 to a whole number: another one where mult x R is up to 0.1 above one, which the default multiples never are",
         },
-        Peer { tool: "ir_measures", spelling: "Rprec", difference: "" },
-        Peer { tool: "ranx", spelling: "r-precision", difference: "" },
+        Peer { tool: "ir_measures", spelling: "Rprec", here: None, difference: "" },
+        Peer { tool: "ranx", spelling: "r-precision", here: None, difference: "" },
     ],
     examples: &[
         Example {
@@ -55,7 +54,7 @@ pub static FAMILY: Family = Family {
 };
 
 fn rprec(measure: &Measure, case: &Case) -> f64 {
-    let mult = measure.number("mult").unwrap_or(1.0);
+    let mult = measure.get(MULT);
     // At least one document, however small the factor; none if R is 0.
     let size = times_num_rel(mult, case).max(case.num_rel().min(1.0));
     case.hits(size as u32) / size

@@ -1,9 +1,6 @@
 //! Graded preference over all judged documents, and what its relatives share.
 
-use crate::measure::{
-    About, Better, Bounds, Case, Cutoff, Default, Example, Falls, Family, Laws, Mean, Measure,
-    Nonrelevant, Param, Peer, Range, RunningSum, Sees, Takes, Ties, Value,
-};
+use crate::measure::declare::*;
 use crate::trace::Relevant;
 
 /// The parameters of all graded preference measures.
@@ -88,7 +85,7 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "NTCIREVAL",
         spelling: "rpref_N",
-        difference: "gcompute measures by the topic's highest gain: is rpref_N(top_gain=\"topic\") here",
+        here: Some("rpref_N(top_gain=\"topic\")"), difference: "gcompute measures by the topic's highest gain",
     }],
     examples: &[
         Example {

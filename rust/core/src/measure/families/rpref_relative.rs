@@ -4,10 +4,7 @@ use super::rpref_n::{
     self, PARTITIONS, Preferences, SKIP_FIRST, TOP_GAIN, UNRETRIEVED, class, class_needs_top,
     first_share, literal, preferences,
 };
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Default, Example, Falls, Family, Laws, Measure, Nonrelevant,
-    Peer, Sees, Takes,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -41,7 +38,7 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |measure, case| preferences(measure, case, share(measure)),
-    peers: &[Peer { tool: "NTCIREVAL", spelling: "rpref_relative", difference: "" }],
+    peers: &[Peer { tool: "NTCIREVAL", spelling: "rpref_relative", here: None, difference: "" }],
     examples: &[Example {
         measure: "rpref_relative",
         judgments: "a=1 b=3 c=0 d=2",

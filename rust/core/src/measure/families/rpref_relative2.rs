@@ -4,9 +4,7 @@ use super::rpref_n::{
     self, PARTITIONS, Preferences, TOP_GAIN, UNRETRIEVED, class, class_needs_top, literal,
     preferences,
 };
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Family, Laws, Nonrelevant, Peer, Sees, Takes, Weight,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -42,7 +40,7 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |measure, case| preferences(measure, case, share),
-    peers: &[Peer { tool: "NTCIREVAL", spelling: "rpref_relative2", difference: "" }],
+    peers: &[Peer { tool: "NTCIREVAL", spelling: "rpref_relative2", here: None, difference: "" }],
     examples: &[Example {
         measure: "rpref_relative2",
         judgments: "a=1 b=3 c=0 d=2",

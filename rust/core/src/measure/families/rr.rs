@@ -1,8 +1,6 @@
 //! Reciprocal rank.
 
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Family, Laws, Mean, Measure, Peer, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -27,20 +25,20 @@ pub static FAMILY: Family = Family {
         case.relevant(measure.depth()).first().map_or(0.0, |first| 1.0 / f64::from(first.rank))
     },
     peers: &[
-        Peer { tool: "trec_eval", spelling: "recip_rank", difference: "" },
-        Peer { tool: "ir_measures", spelling: "RR", difference: "" },
+        Peer { tool: "trec_eval", spelling: "recip_rank", here: None, difference: "" },
+        Peer { tool: "ir_measures", spelling: "RR", here: None, difference: "" },
         Peer {
             tool: "ir_measures",
             spelling: "RR@10",
-            difference: "among equal scores the lower document id comes first, unlike in its RR",
+            here: None, difference: "among equal scores the lower document id comes first, unlike in its RR",
         },
-        Peer { tool: "ranx", spelling: "mrr", difference: "" },
-        Peer { tool: "ranx", spelling: "mrr@10", difference: "" },
-        Peer { tool: "NTCIREVAL", spelling: "RR", difference: "" },
-        Peer { tool: "pyNTCIREVAL", spelling: "RR", difference: "" },
-        Peer { tool: "cwl_eval", spelling: "RR", difference: "" },
-        Peer { tool: "BEIR", spelling: "MRR@10", difference: "" },
-        Peer { tool: "MTEB", spelling: "mrr_at_10", difference: "" },
+        Peer { tool: "ranx", spelling: "mrr", here: None, difference: "" },
+        Peer { tool: "ranx", spelling: "mrr@10", here: None, difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "RR", here: None, difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "RR", here: None, difference: "" },
+        Peer { tool: "cwl_eval", spelling: "RR", here: None, difference: "" },
+        Peer { tool: "BEIR", spelling: "MRR@10", here: None, difference: "" },
+        Peer { tool: "MTEB", spelling: "mrr_at_10", here: None, difference: "" },
     ],
     examples: &[
         Example {

@@ -1,7 +1,7 @@
 //! Scaled discounted cumulated gain.
 
 use super::inst;
-use crate::measure::{About, Cutoff, Example, Family, Laws, Peer, Takes};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -33,8 +33,8 @@ pub static FAMILY: Family = Family {
         })
     },
     peers: &[
-        Peer { tool: "cwl_eval", spelling: "NDCG-k@10", difference: "" },
-        Peer { tool: "ir_measures", spelling: "SDCG(max_rel=3)@10", difference: "" },
+        Peer { tool: "cwl_eval", spelling: "NDCG-k@10", here: None, difference: "" },
+        Peer { tool: "ir_measures", spelling: "SDCG(max_rel=3)@10", here: None, difference: "" },
     ],
     examples: &[Example {
         measure: "SDCG@3",

@@ -1,8 +1,6 @@
 //! Set precision times set recall.
 
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Family, Laws, Peer, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -27,8 +25,8 @@ pub static FAMILY: Family = Family {
         super::set_p::precision(measure, case) * (case.hits(measure.depth()) / case.num_rel())
     },
     peers: &[
-        Peer { tool: "trec_eval", spelling: "set_map", difference: "" },
-        Peer { tool: "ir_measures", spelling: "SetAP", difference: "" },
+        Peer { tool: "trec_eval", spelling: "set_map", here: None, difference: "" },
+        Peer { tool: "ir_measures", spelling: "SetAP", here: None, difference: "" },
     ],
     examples: &[Example {
         measure: "SetAP",

@@ -1,9 +1,6 @@
 //! The F measure of the retrieved set, and what its relatives share.
 
-use crate::measure::{
-    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Measure, Param, Peer,
-    Range, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 /// How precision and recall are weighed.
 pub(super) const PARAMS: &[Param] = &[
@@ -30,23 +27,23 @@ pub static FAMILY: Family = Family {
     laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| f_of_set(measure, case),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "set_F", difference: "" },
+        Peer { tool: "trec_eval", spelling: "set_F", here: None, difference: "" },
         Peer {
             tool: "trec_eval",
             spelling: "set_F.4",
-            difference: "the number is beta squared: is SetF(beta=2) here",
+            here: Some("SetF(beta=2)"), difference: "the number is beta squared",
         },
-        Peer { tool: "ir_measures", spelling: "SetF", difference: "" },
+        Peer { tool: "ir_measures", spelling: "SetF", here: None, difference: "" },
         Peer {
             tool: "ir_measures",
             spelling: "SetF(beta=4.0)",
-            difference: "its beta is beta squared: is SetF(beta=2) here",
+            here: Some("SetF(beta=2)"), difference: "its beta is beta squared",
         },
-        Peer { tool: "ranx", spelling: "f1", difference: "" },
+        Peer { tool: "ranx", spelling: "f1", here: None, difference: "" },
         Peer {
             tool: "ranx",
             spelling: "f1@10",
-            difference: "precision is divided by k even if the list is shorter",
+            here: None, difference: "precision is divided by k even if the list is shorter",
         },
     ],
     examples: &[

@@ -1,8 +1,6 @@
 //! Precision of the retrieved set.
 
-use crate::measure::{
-    About, Better, Bounds, Case, Cutoff, Example, Family, Laws, Measure, Peer, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -21,15 +19,15 @@ pub static FAMILY: Family = Family {
     laws: Laws { bounds: |_| Bounds::Monotone, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| precision(measure, case),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "set_P", difference: "" },
-        Peer { tool: "trec_eval", spelling: "set_relative_P", difference: "divides by min(n, R)" },
-        Peer { tool: "ir_measures", spelling: "SetP", difference: "" },
+        Peer { tool: "trec_eval", spelling: "set_P", here: None, difference: "" },
+        Peer { tool: "trec_eval", spelling: "set_relative_P", here: Some("SetRcap"), difference: "divides by min(n, R)" },
+        Peer { tool: "ir_measures", spelling: "SetP", here: None, difference: "" },
         Peer {
             tool: "ir_measures",
             spelling: "SetP(relative=True)",
-            difference: "divides by min(n, R)",
+            here: None, difference: "divides by min(n, R)",
         },
-        Peer { tool: "ranx", spelling: "precision", difference: "" },
+        Peer { tool: "ranx", spelling: "precision", here: None, difference: "" },
     ],
     examples: &[Example {
         measure: "SetP",

@@ -1,8 +1,6 @@
 //! Recall of the retrieved set.
 
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Family, Laws, Peer, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -21,9 +19,9 @@ pub static FAMILY: Family = Family {
     laws: Laws { bounds: |_| Bounds::Share, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| case.hits(measure.depth()) / case.num_rel(),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "set_recall", difference: "" },
-        Peer { tool: "ir_measures", spelling: "SetR", difference: "" },
-        Peer { tool: "ranx", spelling: "recall", difference: "" },
+        Peer { tool: "trec_eval", spelling: "set_recall", here: None, difference: "" },
+        Peer { tool: "ir_measures", spelling: "SetR", here: None, difference: "" },
+        Peer { tool: "ranx", spelling: "recall", here: None, difference: "" },
     ],
     examples: &[Example {
         measure: "SetR",

@@ -1,8 +1,6 @@
 //! Precision of the retrieved set, relative to what is possible.
 
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Family, Laws, Peer, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -27,8 +25,8 @@ pub static FAMILY: Family = Family {
         }
     },
     peers: &[
-        Peer { tool: "trec_eval", spelling: "set_relative_P", difference: "" },
-        Peer { tool: "ir_measures", spelling: "SetP(relative=True)", difference: "" },
+        Peer { tool: "trec_eval", spelling: "set_relative_P", here: None, difference: "" },
+        Peer { tool: "ir_measures", spelling: "SetP(relative=True)", here: None, difference: "" },
     ],
     examples: &[
         Example {

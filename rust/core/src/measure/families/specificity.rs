@@ -1,7 +1,7 @@
 //! Specificity of the retrieved set.
 
 use super::accuracy::Table;
-use crate::measure::{About, Better, Bounds, Cutoff, Example, Family, Laws, Sees, Takes, Ties};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {

@@ -1,7 +1,7 @@
 //! Subtopic recall.
 
 use super::err_ia;
-use crate::measure::{About, Better, Case, Cutoff, Example, Family, Measure, Peer, Takes};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -20,13 +20,13 @@ pub static FAMILY: Family = Family {
     laws: err_ia::LAWS,
     score: |measure, case| st_recall(measure, case),
     peers: &[
-        Peer { tool: "ndeval", spelling: "strec@20", difference: "" },
+        Peer { tool: "ndeval", spelling: "strec@20", here: None, difference: "" },
         Peer {
             tool: "ir_measures",
             spelling: "StRecall@20",
-            difference: "runs pyndeval: among equal scores the lower document id comes first",
+            here: None, difference: "runs pyndeval: among equal scores the lower document id comes first",
         },
-        Peer { tool: "NTCIREVAL", spelling: "I-rec@0020", difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "I-rec@0020", here: None, difference: "" },
     ],
     examples: &[Example {
         measure: "StRecall@2",

@@ -1,7 +1,7 @@
 //! Average precision by inclusion probabilities.
 
 use super::xinfap;
-use crate::measure::{About, Better, Bounds, Example, Family, Laws, Needs, Peer, Sees, Takes};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -30,7 +30,7 @@ pub static FAMILY: Family = Family {
         });
         sum / xinfap::estimated_num_rel(case)
     },
-    peers: &[Peer { tool: "statAP_MQ_eval", spelling: "AP", difference: "" }],
+    peers: &[Peer { tool: "statAP_MQ_eval", spelling: "AP", here: None, difference: "" }],
     examples: &[Example {
         measure: "statAP",
         judgments: "a=1;inclusion=0.5 b=0;inclusion=1 c=1;inclusion=0.25",

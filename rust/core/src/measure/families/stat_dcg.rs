@@ -1,9 +1,7 @@
 //! Discounted cumulated gain by inclusion probabilities.
 
 use super::{dcg, xinfap};
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Family, Laws, Mean, Needs, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {

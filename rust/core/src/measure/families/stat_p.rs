@@ -1,9 +1,7 @@
 //! Precision by inclusion probabilities.
 
 use super::xinfap;
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Family, Laws, Mean, Needs, Peer, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -28,7 +26,7 @@ pub static FAMILY: Family = Family {
         xinfap::weighted_sum(case, measure.depth(), |_, weight, _| weight)
             / f64::from(measure.depth())
     },
-    peers: &[Peer { tool: "statAP_MQ_eval", spelling: "Prec_at_30", difference: "" }],
+    peers: &[Peer { tool: "statAP_MQ_eval", spelling: "Prec_at_30", here: None, difference: "" }],
     examples: &[Example {
         measure: "statP@4",
         judgments: "a=1;inclusion=0.5 b=0;inclusion=1 c=1;inclusion=0.25",

@@ -1,9 +1,7 @@
 //! R-precision by inclusion probabilities.
 
 use super::xinfap;
-use crate::measure::{
-    About, Better, Bounds, Example, Family, Laws, Mean, Needs, Peer, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 use crate::sample::whole;
 
 pub static FAMILY: Family = Family {
@@ -36,7 +34,7 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "statAP_MQ_eval",
         spelling: "R-prec",
-        difference: "divides by the estimate as it is, not rounded, where the list is shorter",
+        here: None, difference: "divides by the estimate as it is, not rounded, where the list is shorter",
     }],
     examples: &[Example {
         measure: "statRprec",

@@ -1,10 +1,7 @@
 //! Subcollection average precision.
 
 use crate::bytes::{GOLDEN, lasting_hash, paired_hash, uniform};
-use crate::measure::{
-    About, Better, Bounds, Case, Default, Example, Family, Laws, Measure, Nonrelevant, Param,
-    Range, Sees, Takes, UnjudgedDocs,
-};
+use crate::measure::declare::*;
 
 /// The share of documents outside the pool that the subcollection keeps.
 pub(super) const SHARE: Param = Param::new(

@@ -1,7 +1,7 @@
 //! The expectation of subcollection average precision.
 
 use super::subap::{SHARE, share};
-use crate::measure::{About, Better, Bounds, Example, Family, Laws, Sees, Takes};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {

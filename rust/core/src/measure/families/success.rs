@@ -1,8 +1,6 @@
 //! Success at a rank.
 
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Family, Laws, Mean, Measure, Peer, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -25,17 +23,17 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| f64::from(u8::from(!case.relevant(measure.depth()).is_empty())),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "success_10", difference: "" },
-        Peer { tool: "ir_measures", spelling: "Success@10", difference: "" },
-        Peer { tool: "ranx", spelling: "hit_rate@10", difference: "" },
-        Peer { tool: "NTCIREVAL", spelling: "Hit@0010", difference: "" },
-        Peer { tool: "pyNTCIREVAL", spelling: "Hit@0010", difference: "" },
-        Peer { tool: "BEIR", spelling: "Accuracy@10", difference: "" },
-        Peer { tool: "MTEB", spelling: "hit_rate_at_10", difference: "" },
+        Peer { tool: "trec_eval", spelling: "success_10", here: None, difference: "" },
+        Peer { tool: "ir_measures", spelling: "Success@10", here: None, difference: "" },
+        Peer { tool: "ranx", spelling: "hit_rate@10", here: None, difference: "" },
+        Peer { tool: "NTCIREVAL", spelling: "Hit@0010", here: None, difference: "" },
+        Peer { tool: "pyNTCIREVAL", spelling: "Hit@0010", here: None, difference: "" },
+        Peer { tool: "BEIR", spelling: "Accuracy@10", here: None, difference: "" },
+        Peer { tool: "MTEB", spelling: "hit_rate_at_10", here: None, difference: "" },
         Peer {
             tool: "MTEB",
             spelling: "Accuracy@10",
-            difference: "lists the topics with a hit only, so its mean is always 1",
+            here: None, difference: "lists the topics with a hit only, so its mean is always 1",
         },
     ],
     examples: &[

@@ -1,9 +1,7 @@
 //! Time-biased gain.
 
 use super::inst;
-use crate::measure::{
-    About, Case, Default, Example, Family, Measure, Param, Peer, Range, Takes, Value,
-};
+use crate::measure::declare::*;
 
 /// Whether a measure is that of its paper.
 pub(super) const FORM: Param = Param::new(
@@ -12,6 +10,9 @@ pub(super) const FORM: Param = Param::new(
     "the user model of cwl_eval, or what the paper defines",
 )
 .or(Default::Text("cwl"));
+
+const HALFLIFE: Param = Param::new("halflife", Range::Positive, "the time within which attention halves")
+                .or(Default::Printed(224.0));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -27,8 +28,7 @@ pub static FAMILY: Family = Family {
     },
     takes: Takes {
         params: &[
-            Param::new("halflife", Range::Positive, "the time within which attention halves")
-                .or(Default::Printed(224.0)),
+            HALFLIFE,
             FORM,
             inst::COST,
             inst::HIGHEST,
@@ -41,7 +41,7 @@ pub static FAMILY: Family = Family {
     sees: inst::SEES,
     laws: inst::LAWS,
     score: |measure, case| {
-        let halflife = measure.number("halflife").unwrap_or(224.0);
+        let halflife = measure.get(HALFLIFE);
         if measure.is("form", "original") {
             let mut time = 0.0;
             return read(measure, case)
@@ -63,7 +63,7 @@ pub static FAMILY: Family = Family {
             if reading.rank < last { left } else { 0.0 }
         })
     },
-    peers: &[Peer { tool: "cwl_eval", spelling: "TBG-H@224", difference: "" }],
+    peers: &[Peer { tool: "cwl_eval", spelling: "TBG-H@224", here: None, difference: "" }],
     examples: &[
         Example {
             measure: "TBG(halflife=10,cost=10)@2",

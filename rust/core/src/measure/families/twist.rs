@@ -4,10 +4,7 @@ use super::{
     crp::{self, Moves},
     inst,
 };
-use crate::measure::{
-    About, Better, Case, Cutoff, Default, Example, Family, Laws, Measure, Param, Peer, Range, Sees,
-    Takes,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -37,7 +34,7 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "MATTERS",
         spelling: "twist",
-        difference: "NaN for the worst list, and any number where the list has fewer than 2R ranks",
+        here: None, difference: "NaN for the worst list, and any number where the list has fewer than 2R ranks",
     }],
     examples: &[
         Example {

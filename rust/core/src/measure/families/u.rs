@@ -1,7 +1,10 @@
 //! U-measure.
 
 use super::{inst, tbg};
-use crate::measure::{About, Default, Example, Family, Param, Peer, Range, Takes};
+use crate::measure::declare::*;
+
+const LENGTH: Param = Param::new("L", Range::Positive, "the length of text after which nothing counts")
+                .or(Default::Printed(1000.0));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -17,8 +20,7 @@ pub static FAMILY: Family = Family {
     },
     takes: Takes {
         params: &[
-            Param::new("L", Range::Positive, "the length of text after which nothing counts")
-                .or(Default::Printed(1000.0)),
+            LENGTH,
             tbg::FORM,
             inst::COST,
             inst::HIGHEST,
@@ -31,7 +33,7 @@ pub static FAMILY: Family = Family {
     sees: inst::SEES,
     laws: inst::LAWS,
     score: |measure, case| {
-        let length = measure.number("L").unwrap_or(1000.0);
+        let length = measure.get(LENGTH);
         // The attention left when so much was read.
         let attention = |read: f64| (1.0 - read / length).max(0.0);
         if measure.is("form", "original") {
@@ -50,7 +52,7 @@ pub static FAMILY: Family = Family {
             if is_read { attention(reading.spent) / here } else { 0.0 }
         })
     },
-    peers: &[Peer { tool: "cwl_eval", spelling: "U-L@1000", difference: "" }],
+    peers: &[Peer { tool: "cwl_eval", spelling: "U-L@1000", here: None, difference: "" }],
     examples: &[
         Example {
             measure: "U(L=2)",

@@ -1,9 +1,6 @@
 //! The unjudged share of the list.
 
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Example, Extremes, Family, Laws, Mean, Measure, Nonrelevant,
-    Peer, Relevance, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -37,17 +34,17 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval 10",
             spelling: "unj_10",
-            difference: "divides by k even if the list is shorter",
+            here: None, difference: "divides by k even if the list is shorter",
         },
         Peer {
             tool: "BEIR",
             spelling: "Hole@10",
-            difference: "counts documents that no topic's judgments name, and divides by k: is Hole@10 here",
+            here: Some("Hole@10"), difference: "counts documents that no topic's judgments name, and divides by k",
         },
         Peer {
             tool: "MTEB",
             spelling: "Hole_at_10",
-            difference: "counts documents that no topic's judgments name, and divides by k: is Hole@10 here",
+            here: Some("Hole@10"), difference: "counts documents that no topic's judgments name, and divides by k",
         },
     ],
     examples: &[Example {

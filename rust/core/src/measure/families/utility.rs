@@ -1,10 +1,7 @@
 //! Linear utility of the retrieved set.
 
 use super::accuracy::Table;
-use crate::measure::{
-    About, Better, Bounds, Cutoff, Default, Example, Family, Laws, Measure, Param, Peer, Range,
-    Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -57,11 +54,11 @@ pub static FAMILY: Family = Family {
         }
     },
     peers: &[
-        Peer { tool: "trec_eval", spelling: "utility", difference: "" },
+        Peer { tool: "trec_eval", spelling: "utility", here: None, difference: "" },
         Peer {
             tool: "trec_eval",
             spelling: "utility_2,-1,0,0",
-            difference: "with numbers, -c takes a topic that the run lacks as a list of one document that is not relevant",
+            here: None, difference: "with numbers, -c takes a topic that the run lacks as a list of one document that is not relevant",
         },
     ],
     examples: &[

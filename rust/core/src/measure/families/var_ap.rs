@@ -1,10 +1,7 @@
 //! The variance of statAP.
 
 use super::xinfap;
-use crate::measure::{
-    About, Better, Bounds, Case, Default, Example, Family, Laws, Measure, Needs, Param, Peer,
-    Range, Sees, Takes,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -31,11 +28,11 @@ pub static FAMILY: Family = Family {
     },
     score: variance,
     peers: &[
-        Peer { tool: "statAP_MQ_eval", spelling: "varAP", difference: "" },
+        Peer { tool: "statAP_MQ_eval", spelling: "varAP", here: None, difference: "" },
         Peer {
             tool: "statAP_MQ_eval 4",
             spelling: "varAP",
-            difference: "is varAP(version=\"4\") here",
+            here: Some("varAP(version=\"4\")"), difference: "",
         },
     ],
     examples: &[Example {

@@ -1,9 +1,6 @@
 //! Extended inferred average precision.
 
-use crate::measure::{
-    About, Better, Bounds, Case, Cutoff, Default, Example, Family, Laws, Needs, Param, Peer, Range,
-    Sees, Takes,
-};
+use crate::measure::declare::*;
 
 /// The weight of the smoothing.
 pub(super) const EPSILON: Param =
@@ -29,7 +26,7 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |measure, case| {
-        let epsilon = measure.number("epsilon").unwrap_or(1e-5);
+        let epsilon = measure.get(EPSILON);
         let mut above = vec![Seen::default(); case.sample.strata().len()];
         let mut sum = 0.0;
         for document in case.known(measure.depth()) {
@@ -42,7 +39,7 @@ pub static FAMILY: Family = Family {
         }
         sum / estimated_num_rel(case)
     },
-    peers: &[Peer { tool: "sample_eval", spelling: "infAP", difference: FIRST_1000 }],
+    peers: &[Peer { tool: "sample_eval", spelling: "infAP", here: None, difference: FIRST_1000 }],
     examples: &[
         Example {
             measure: "xinfAP(epsilon=0)",

@@ -1,8 +1,6 @@
 //! The log-odds of average precision, smoothed.
 
-use crate::measure::{
-    About, Better, Bounds, Example, Falls, Family, Laws, Peer, Sees, Takes, Ties,
-};
+use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -36,7 +34,7 @@ pub static FAMILY: Family = Family {
         let sum: f64 = precisions.map(|d| f64::from(d.seen) / f64::from(d.rank)).sum();
         ((1.0 + sum) / (1.0 + case.num_rel() - sum)).ln()
     },
-    peers: &[Peer { tool: "trec_eval", spelling: "yaap", difference: "" }],
+    peers: &[Peer { tool: "trec_eval", spelling: "yaap", here: None, difference: "" }],
     examples: &[
         Example {
             measure: "yaap",
