@@ -72,9 +72,9 @@ pub mod error;
 pub mod interrupt;
 #[doc(hidden)]
 pub mod memory;
-pub mod stats;
 #[doc(hidden)]
 pub mod bytes;
+pub mod stats;
 #[doc(hidden)]
 pub mod integers;
 #[doc(hidden)]

@@ -1,8 +1,13 @@
 //! The spellings of other tools: those that are ours, and those that are refused.
 
-use super::{caret::point, is_number};
+use super::caret::point;
 use crate::error::{Error, Kind, Result, quote};
 use crate::measure::{FAMILIES, Family, Measure, find, same_letters};
+
+/// Whether a text is a number as cutoffs are: `10`, `.5`, `-1`.
+pub(super) fn is_number(text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit()) && text.parse::<f64>().is_ok_and(f64::is_finite)
+}
 
 /// The cutoffs that `trec_eval` prints when none are named.
 const RANKS: &str = "5,10,15,20,30,100,200,500,1000";

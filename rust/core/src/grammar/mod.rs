@@ -30,6 +30,7 @@ use crate::measure::{
 };
 use arguments::Parser;
 use caret::point;
+use foreign::is_number;
 
 /// All measures that a text names; white space and commas outside brackets
 /// separate them, except commas before numbers, and nicknames stand for several. Every
@@ -156,11 +157,6 @@ fn split(text: &str, parts: impl Fn(char) -> bool) -> impl Iterator<Item = &str>
 fn begins_with_number(text: &str) -> bool {
     let end = text.find(|c: char| c == ',' || c.is_whitespace()).unwrap_or(text.len());
     is_number(&text[..end])
-}
-
-/// Whether a text is a number as cutoffs are: `10`, `.5`, `-1`.
-fn is_number(text: &str) -> bool {
-    text.contains(|c: char| c.is_ascii_digit()) && text.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
 /// The measures of one piece: `P@5,10` has one for each cutoff.

@@ -11,21 +11,13 @@
 //! relevant document. What happens to that is a policy, applied in `scores.rs`
 //! and nowhere else.
 
-/// What a file of a family needs to declare it.
-mod declare {
-    pub(super) use super::{
-        About, Aggregation, Best, Better, Bounds, Case, Cutoff, Default, Example, Extremes, Falls,
-        Family, Laws, Looks, Mean, Measure, Needs, Nonrelevant, Over, Param, Peer, Range,
-        Relevance, RunningSum, Sees, Takes, Ties, UnjudgedDocs, Value, Weight, running,
-    };
-}
-
 mod value;
 mod param;
 mod laws;
 mod running;
 mod case;
 mod family;
+mod declare;
 mod families;
 mod registry;
 

@@ -9,7 +9,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use cranfield_core::measure::FAMILIES;
 use serde_json::Value;
 
 /// One worked example: what a measure is worth on one list.
@@ -270,17 +269,27 @@ fn with(family: &str, parameters: &[&str]) -> String {
     if given.is_empty() { family.to_owned() } else { format!("{family}({})", given.join(",")) }
 }
 
-/// `trec_eval` 8.1's forms of bpref, by the name that it prints. The file has them as their texts
-/// describe them: but for bpref itself, pooled documents are no part of N, and 5R is no bound.
+/// `trec_eval` 8.1's forms of bpref, by the name that it prints, as the file describes them: pooled
+/// documents are no part of N but for bpref itself, and 5R is no bound. What the program computes
+/// is in the families (`Peer::here`), of which twins know nothing.
 fn bpref_of_trec_eval_8(variant: &str) -> Vec<String> {
-    let mut peers = FAMILIES.iter().flat_map(|family| family.peers);
-    let printed = peers.find(|peer| peer.tool == "trec_eval 8.1" && peer.spelling == variant);
-    let Some(here) = printed.and_then(|peer| peer.here) else { return Vec::new() };
-    if variant == "bpref" {
-        return vec![here.to_owned()];
-    }
-    let described = [r#"nonrel="pooled","#, r#",nonrel="pooled""#, r#",above="5R""#];
-    vec![described.iter().fold(here.to_owned(), |measure, own| measure.replace(own, ""))]
+    let parameters = match variant {
+        "bpref_topnonrel" => r#"top="100""#,
+        "bpref_top5Rnonrel" => r#"top="5R""#,
+        "bpref_top10Rnonrel" => r#"top="10R""#,
+        "bpref_top10pRnonrel" => r#"top="10+R""#,
+        "bpref_top25pRnonrel" => r#"top="25+R""#,
+        "bpref_top50pRnonrel" => r#"top="50+R""#,
+        "bpref_top25p2Rnonrel" => r#"top="25+2R""#,
+        "bpref_retnonrel" => r#"top="all",nonrel="retrieved""#,
+        "bpref_retall" => r#"top="all",nonrel="retrieved",divisor="retrieved""#,
+        "old_bpref_top10pRnonrel" => r#"top="10+R",nonrel="retrieved""#,
+        "bpref_5" => "first=5",
+        "bpref_10" => "first=10",
+        "bpref" => r#"nonrel="pooled""#,
+        _ => return Vec::new(),
+    };
+    vec![format!("bpref({parameters})")]
 }
 
 /// rpref with relevance in two classes split at .5, on grades in tenths: the
