@@ -115,11 +115,9 @@ def rank(
         **given,
     )
     with Progress(progress, sources) as report:
-        ranked = evaluator.rank(
+        return evaluator.rank(
             [s.for_core() for s in sources], report.call, keep_unjudged=keep_unjudged
         )
-        report.complete()
-    return ranked
 
 
 @checked
@@ -157,9 +155,7 @@ def pool(
     sources = as_runs(runs, options)
     evaluator = _core.Evaluator(Qrels({}), [], **given)
     with Progress(progress, sources) as report:
-        pooled = evaluator.pool([s.for_core() for s in sources], depth, report.call)
-        report.complete()
-    return pooled
+        return evaluator.pool([s.for_core() for s in sources], depth, report.call)
 
 
 def unjudged(pool: QrelsLike, qrels: QrelsLike) -> Qrels:

@@ -19,9 +19,8 @@ from dataclasses import dataclass
 from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import SCORING, checked, keywords, label
 from cranfield._base.text import counted, number, printable
-from cranfield._core import Ranked
-from cranfield._io.accepted import as_runs
-from cranfield._io.files import load
+from cranfield._io.accepted import as_run
+from cranfield._io.files import loaded
 from cranfield._measures.parse import with_rel
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._table.result import Result
@@ -354,13 +353,8 @@ def _found(
         raise label_failure("topic", str(topic), judged.topics)
     if topic is not None:
         evaluator._only([str(label(topic, "topic"))])
-    sources = as_runs(runs, options)
-    if len(sources) != 1:
-        raise failure("option", f"expected one run, found {len(sources)}")
-    (source,) = sources
-    data = source.data
-    reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
-    run = data if isinstance(data, Ranked) else load(source, *reading)
+    source = as_run(runs, options)
+    run = loaded(source, options)
     core = evaluator._core
     # The policies act on the measure: what they leave out is NaN.
     scores = core.evaluate([run])

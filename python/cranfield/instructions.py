@@ -14,7 +14,7 @@ from __future__ import annotations
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, hashable
 from cranfield._base.scores_like import sign
-from cranfield._io.accepted import as_runs
+from cranfield._io.accepted import as_run
 from cranfield._io.files import load
 
 TYPE_CHECKING = False
@@ -125,10 +125,7 @@ def robustness(
 
 def _ranks(source: RunsLike, name: str) -> dict[str, dict[str, int]]:
     """Topic to document to rank in a run, scores descending, then ids descending."""
-    runs = as_runs(source)
-    if len(runs) != 1:
-        raise failure("option", f"expected one run as {name}, found {len(runs)}")
-    lists = load(runs[0], False, None).to_dict()
+    lists = load(as_run(source, what=f" as {name}"), False, None).to_dict()
     return {
         topic: {
             document: rank

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, several, text
 from cranfield._measures.custom import PROPERTIES
-from cranfield._measures.parse import as_measures
+from cranfield._measures.parse import as_single_measure
 from cranfield._scoring.api import evaluate
 
 TYPE_CHECKING = False
@@ -75,10 +75,7 @@ def check_measure(
         raises or returns.
 
     """
-    found = as_measures(measure)
-    if len(found) != 1:
-        raise failure("option", f"expected one measure, found {len(found)}")
-    (one,) = found
+    one = as_single_measure(measure)
     names = _names(one, properties)
     if {"swaps", "monotone"} & set(names) and one.better is None:
         message = f"{one} does not say which values are better, so none can be worse"

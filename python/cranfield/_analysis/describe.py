@@ -115,7 +115,6 @@ def describe(
     sources = as_scored([] if runs is None else runs, options)
     with Progress(progress, sources) as report:
         core = evaluator.evaluate([source.for_core() for source in sources], report.call)
-        report.complete()
     found = Scores(core)
     topics = _topics(judgments, rel, everything=negative == "nonrelevant")
     groups = {

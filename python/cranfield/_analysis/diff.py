@@ -9,9 +9,9 @@ from cranfield._base.errors import failure
 from cranfield._base.options import SCORING, checked, keywords, of_judgments
 from cranfield._base.progress import Progress
 from cranfield._core import Measure, Qrels, Ranked
-from cranfield._io.accepted import as_qrels, as_runs
+from cranfield._io.accepted import as_qrels, as_run
 from cranfield._io.sources import UNNAMED, Source, distinct
-from cranfield._measures.parse import as_measures
+from cranfield._measures.parse import as_single_measure
 from cranfield._scores.groups import members_beside_all
 from cranfield._scores.scores import Scores
 from cranfield._scoring import notices
@@ -105,10 +105,7 @@ def diff(
         topic; otherwise as ``cranfield.evaluate``.
 
     """
-    compiled = as_measures(measure)
-    if len(compiled) != 1:
-        raise failure("option", f"expected one measure, found {len(compiled)}")
-    (one,) = compiled
+    one = as_single_measure(measure)
     if one.aggregate in ("geometric", "pooled"):
         kind = "geometric" if one.aggregate == "geometric" else "weighted"
         message = f"{one} is a {kind} mean: its difference is not that of its topics"
@@ -126,9 +123,9 @@ def diff(
 
         found = of_function(judgments, pair, one, given, progress)
     sums, reached, reason, core, topics = found
-    if core.has_findings or any(notices.remarks(judgments, compiled)):
+    if core.has_findings or any(notices.remarks(judgments, [one])):
         policies = {name: given.get(name) for name in ("missing", "undefined")}
-        notices.notify(core.notes, judgments, compiled, **policies)
+        notices.notify(core.notes, judgments, [one], **policies)
     limits = given.get("limits")
     known = {document for topic in topics for found in topic[3] for document in found[1]}
     return Diff(
@@ -158,14 +155,12 @@ def _of_built_in(
     evaluator = compiled_with(qrels, [measure], options, hosted=False)
     check_grades(evaluator)
     with Progress(progress, pair) as report:
-        found = evaluator.difference(
+        return evaluator.difference(
             [source.for_core() for source in pair],
             report.call,
             max_grade=max_grade,
             max_assignments=max_assignments,
         )
-        report.complete()
-    return found
 
 
 def _pair(a: RunsLike, b: RunsLike, options: Mapping[str, Any]) -> list[Source]:
@@ -178,10 +173,7 @@ def _pair(a: RunsLike, b: RunsLike, options: Mapping[str, Any]) -> list[Source]:
 
 def _one(run: RunsLike, which: str, options: Mapping[str, Any]) -> Source:
     """The single run given by an argument."""
-    found = as_runs(run, options)
-    if len(found) != 1:
-        raise failure("option", f"expected one run as {which}, found {len(found)}")
-    (source,) = found
+    source = as_run(run, options, f" as {which}")
     if isinstance(source.data, Ranked):
         message = f"run {source.name!r} was ranked and holds no documents outside its judgments"
         raise failure("option", f"{message}; give the run itself")

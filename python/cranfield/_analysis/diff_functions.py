@@ -6,7 +6,7 @@ import numpy as np
 
 from cranfield._base.progress import Progress
 from cranfield._core import Measure, Run
-from cranfield._io.files import load
+from cranfield._io.files import loaded
 from cranfield._io.tables import Parts, Table
 from cranfield._measures.custom import settled
 from cranfield._measures.custom_topics import Judged, Lists
@@ -42,17 +42,15 @@ def of_function(
     listing_options = {**options, "undefined": "zero"}
     evaluator = compiled_with(qrels, [Measure("num_ret")], listing_options, hosted=False)
     # The runs are read twice, and an open file can be read only once.
-    load_options = options.get("lenient", False), options.get("limits"), options.get("run_layout")
     runs = [
         source.for_core()
         if isinstance(source.data, (Run, str, Table, Parts))
-        else load(source, *load_options)
+        else loaded(source, options)
         for source in pair
     ]
     with Progress(progress, pair) as report:
         _, _, _, core, topics = evaluator.difference(runs, report.call)
         ranked = evaluator.rank(runs)
-        report.complete()
     judged = Judged(qrels, options.get("negative"))
     of_runs = []
     for source, raw in zip(pair, evaluator.judged_lists(ranked), strict=True):

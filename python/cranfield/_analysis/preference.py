@@ -18,9 +18,8 @@ from dataclasses import dataclass
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import SCORING, checked, finder, keywords, two
 from cranfield._base.text import counted
-from cranfield._core import Ranked
 from cranfield._io.accepted import as_runs
-from cranfield._io.files import load
+from cranfield._io.files import loaded
 from cranfield._measures.parse import with_rel
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._table.data_table import SHARE, TEXT, DataTable
@@ -144,15 +143,9 @@ def preferences(
         raise failure("option", f"expected one of {', '.join(KINDS)} as kind, found {shown(kind)}")
     keywords("preferences", options, SCORING)
     evaluator = Evaluator(qrels, with_rel("R", rel) @ 1, **options)
-    reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
     sources = as_runs(runs, options)
     topics = evaluator.qrels.topics
-    found = [
-        evaluator._core.relevant_ranks(
-            source.data if isinstance(source.data, Ranked) else load(source, *reading)
-        )
-        for source in sources
-    ]
+    found = [evaluator._core.relevant_ranks(loaded(source, options)) for source in sources]
     values = np.zeros((len(sources), len(sources), len(topics)))
     for topic in range(len(topics)):
         levels = found[0][topic][1] if found else 0

@@ -145,6 +145,8 @@ class Bar(Line):
 class Progress:
     """Reports progress to a bar or to the caller's function; a context manager.
 
+    Where it is left, all sources are read.
+
     ``None`` draws a bar on a terminal after a second, ``True`` draws it at
     once and anywhere, ``False`` never; a function is called with the number
     of runs finished and of bytes read, at the end with all of them.
@@ -189,8 +191,12 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._bar is not None:
-            self._bar.close()
+        try:
+            if kind is None and not self._done:
+                self._complete()
+        finally:
+            if self._bar is not None:
+                self._bar.close()
 
     @property
     def call(self) -> Callable[[int, int], None] | None:
@@ -211,7 +217,7 @@ class Progress:
             self._bytes += source.size()
             self._call(self._done, self._bytes)
 
-    def complete(self) -> None:
+    def _complete(self) -> None:
         """Reports that all sources are read."""
         if self._call is not None:
             total = sum(source.size() for source in self._sources)

@@ -124,6 +124,14 @@ def as_runs(runs: RunsLike, options: Mapping[str, Any] | None = None) -> list[So
     return sources.distinct([source.held() for source in _Expanding(options).sources(runs)])
 
 
+def as_run(run: RunsLike, options: Mapping[str, Any] | None = None, what: str = "") -> Source:
+    """The one run that is given; ``what`` says in errors what as."""
+    found = as_runs(run, options)
+    if len(found) != 1:
+        raise failure("option", f"expected one run{what}, found {len(found)}")
+    return found[0]
+
+
 def as_scored(runs: RunsLike, options: Mapping[str, Any] | None = None) -> list[Source]:
     """The same for runs that are scored at once: dicts stay dicts."""
     if isinstance(runs, dict) and _is_one_run(runs):

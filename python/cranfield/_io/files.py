@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from cranfield._base.errors import failure
 from cranfield._base.options import checked
 from cranfield._base.progress import Progress
-from cranfield._core import Error, Limits, Qrels, Run, Stop
+from cranfield._core import Error, Limits, Qrels, Ranked, Run, Stop
 from cranfield._io.accepted import as_runs, open_qrels, unreadable
 from cranfield._io.addresses import is_address
 from cranfield._io.columns import DOCUMENT, TOPIC
@@ -369,6 +369,14 @@ def _called_layout() -> Iterator[None]:
         error.message = error.message.replace("run_layout=", "layout=")
         error.args = (str(error).replace("run_layout", "layout"),)
         raise
+
+
+def loaded(source: Source, options: Mapping[str, Any]) -> Run | Ranked:
+    """The run of a source, ranked or read, by the options of reading."""
+    if isinstance(source.data, Ranked):
+        return source.data
+    reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
+    return load(source, *reading)
 
 
 def load(

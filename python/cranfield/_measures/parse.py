@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     MeasuresLike: TypeAlias = MeasureLike | Iterable[MeasureLike] | None
 
 
+def as_single_measure(measure: MeasureLike) -> Measure | CustomMeasure:
+    """The one measure that is given."""
+    found = as_measures(measure)
+    if len(found) != 1:
+        raise failure("option", f"expected one measure, found {len(found)}")
+    return found[0]
+
+
 def as_measures(measures: MeasuresLike) -> list[Measure | CustomMeasure]:
     """Measures from texts and values, those of ir_measures among them, without duplicates.
 

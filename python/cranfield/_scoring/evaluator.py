@@ -188,7 +188,6 @@ class Evaluator:
                 core = self._with_functions(sources, report)
             else:
                 core = self._core.evaluate([s.for_core() for s in sources], report.call)
-            report.complete()
         self._notify(core)
         return Scores(core, self._origin)
 
@@ -265,7 +264,6 @@ class Evaluator:
         sources = as_scored(runs, self._options)
         with Progress(self._progress, sources) as report:
             parts = core.tie_bounds([s.for_core() for s in sources], report.call)
-            report.complete()
         self._notify(parts[0])
         return Bounds(*(Scores(part, self._origin) for part in parts))
 
@@ -299,7 +297,6 @@ class Evaluator:
                 max_grade=max_grade,
                 max_assignments=max_assignments,
             )
-            report.complete()
         self._notify(parts[0])
         return Bounds(*(Scores(part, self._origin) for part in parts))
 
