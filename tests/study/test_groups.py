@@ -86,11 +86,9 @@ def test_bad_groups_of_a_study(
 
 
 def test_topics_of_a_study_keep_the_columns_of_judgments() -> None:
-    from cranfield._study.inputs import of_topics
-
     qrels = cf.Qrels({t: {"a": 1, "b": 0} for t in TOPICS})
     strata = {t: {"a": int(t), "b": 1} for t in TOPICS}
-    some = of_topics(qrels.with_column("stratum", strata), TOPICS[:3])
+    some = qrels.with_column("stratum", strata).restrict_to_topics(TOPICS[:3])
     assert some.topics == tuple(TOPICS[:3])
     assert some.column("stratum", "3") == {"a": 3, "b": 1}
 

@@ -102,7 +102,7 @@ class Inputs:
         self.qrels = (
             judged
             if choice.topics is None
-            else of_topics(judged, topics_of(choice.topics, judged.topics))
+            else judged.restrict_to_topics(topics_of(choice.topics, judged.topics))
         )
         self.judged = self.qrels
         """The same with the grades that they came with."""
@@ -306,11 +306,6 @@ class Inputs:
         """The grades of the judgments that are not negative, ascending."""
         found = {grade for docs in self.qrels.to_dict().values() for grade in docs.values()}
         return np.array(sorted(grade for grade in found if grade >= 0))
-
-
-def of_topics(qrels: Qrels, topics: Sequence[str]) -> Qrels:
-    """The judgments of some topics, with all their columns and the grades of the whole."""
-    return qrels.restrict_to_topics(topics)
 
 
 def read_pool_runs(pool_runs: str | Sequence[str]) -> list[str]:

@@ -18,7 +18,7 @@ from cranfield._stats.registry import TUKEY, too_few_for_tau
 from cranfield._study import drawing, side_by_side
 from cranfield._study.definition import Options, Outcome, known, resolve_options
 from cranfield._study.folder import PAGE, RECORD, Folder, digest, file_digest
-from cranfield._study.inputs import Choice, Inputs, of_topics
+from cranfield._study.inputs import Choice, Inputs
 from cranfield._study.results import Found
 
 TYPE_CHECKING = False
@@ -169,7 +169,7 @@ def _by_group(
 
     def part(group: str, topics: Sequence[str]) -> Callable[[str], Outcome]:
         def run_part(own: str) -> Outcome:
-            judged = of_topics(inputs.judged, topics)
+            judged = inputs.judged.restrict_to_topics(topics)
             # The run lacks judgments outside of the group, and all topics have the same notes.
             with received_by(lambda lines: None), named_part("group", group):
                 own_choice = replace(choice, topics=None)
@@ -233,16 +233,9 @@ def _in_folder(
     from cranfield._study import page
 
     drawn = drawing.available()
+    made_with = FORMAT, __version__, name, inputs.key
     keys = {
-        part.name: digest(
-            [
-                FORMAT,
-                __version__,
-                name,
-                inputs.key,
-                {use: _cache_key(asked, use) for use in part.uses},
-            ]
-        )
+        part.name: digest([*made_with, {use: _cache_key(asked, use) for use in part.uses}])
         for part in study.sections
     }
     record = {
