@@ -225,6 +225,32 @@ def html(table: Texts, *, marked: bool = False) -> str:
     return "\n".join(lines)
 
 
+def sortable(table: Table, name: str, drawn: Mapping[str, Sequence[str]]) -> str:
+    """The table as it stands on a page, under a name: a click on a header sorts it.
+
+    ``drawn`` is HTML that follows the values of a column, by the column's header.
+    """
+    left = len(table.keys)
+    heads = []
+    for place, text in enumerate(table.header):
+        how = 'data-first="up"' if place < left else 'class="value" data-first="down"'
+        heads.append(f'<th scope="col" {how}>{escaped(text)}</th>')
+    lines = [f'<table class="sortable" data-name="{escaped(name)}">']
+    lines.append(f"<thead><tr>{''.join(heads)}</tr></thead><tbody>")
+    for place, (cells, (_, values)) in enumerate(zip(table.visible()[0], table.rows, strict=True)):
+        texts = [escaped(cell.text) for cell in cells]
+        labels = [f'<bdi class="name" title="{text}">{text}</bdi>' for text in texts[:left]]
+        row = [f'<th scope="row">{labels[0]}</th>', *(f"<td>{label}</td>" for label in labels[1:])]
+        for text, value, header in zip(texts[left:], values, table.header[left:], strict=True):
+            exact = "" if math.isnan(value) else repr(float(value))
+            minus = text if text == UNDEFINED else text.replace("-", "\N{MINUS SIGN}")
+            mark = drawn[header][place] if header in drawn else ""
+            row.append(f'<td class="value" data-v="{exact}">{minus}{mark}</td>')
+        lines.append(f"<tr>{''.join(row)}</tr>")
+    lines.append("</tbody></table>")
+    return "\n".join(lines)
+
+
 def _marked_up(cell: Cell, room: int) -> str:
     """A cell as HTML with its marks; ``room`` is how many characters can stand above a value."""
     around = {BEST: ("<b>", "</b>"), SECOND: ("<u>", "</u>")}

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from cranfield._base import fitting
 from cranfield._base.errors import optional
 from cranfield._base.options import checked
-from cranfield._base.text import counted, escaped, number
+from cranfield._base.text import counted, escaped
 from cranfield._core import write_file
 from cranfield._stats.registry import CORRECTIONS, TESTS, too_few_for_tau
 from cranfield._table import tables, writers
 from cranfield._table.data_table import COUNT, TEXT, DataTable
 from cranfield._table.result import Result
 from cranfield._table.style import notebook
-from cranfield._table.tables import check_digits
+from cranfield._table.tables import check_digits, sortable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -218,19 +218,25 @@ class Judges(Result):
         )
 
 
-MARKED = {"favour": "bar", "leniency": "bar"}
+DRAWN = frozenset({"favour", "leniency"})
 """The columns whose values are drawn, too."""
 
 
 def _page(found: Judges, title: str, command: str) -> str:
     """The whole file."""
+    from markupsafe import Markup
+
     from cranfield._pages import page
 
     sections: list[Section] = [_verdict(found)]
     for heading, sentence, table in found.tables():
         name = heading.lower().replace(" ", "-")
         body = page.rendered(
-            "judges-table.html", name=name, heading=heading, sentence=sentence, **_shown(table)
+            "judges-table.html",
+            heading=heading,
+            sentence=sentence,
+            rows=len(table),
+            table=Markup(sortable(table.shown(), name, _drawings(table))),
         )
         sections.append(page.Section(name, heading, body))
     options = [
@@ -284,40 +290,13 @@ def _verdict(found: Judges) -> Section:
     )
 
 
-def _shown(table: DataTable) -> dict[str, Any]:
-    """The cells of a table, each with its text, its value and its drawing."""
+def _drawings(table: DataTable) -> dict[str, list[str]]:
+    """The drawings of the columns that are drawn, too."""
     from cranfield._pages import svg
 
-    names = table.columns
-    columns = {name: [table[label, name] for label in table.labels] for name in names[1:]}
-    is_text = {
-        name: any(isinstance(value, str) for value in values) for name, values in columns.items()
-    }
-    scales = {
-        name: svg.symmetric([value for value in columns[name] if value is not None])
-        for name in columns
-        if name in MARKED
-    }
-    rows = []
-    for place, label in enumerate(table.labels):
-        cells = []
-        for name, values in columns.items():
-            value = values[place]
-            mark = svg.difference(scales[name], value, value or 0) if name in scales else ""
-            cells.append(
-                {"text": _text(value), "value": value, "mark": mark, "is_text": is_text[name]}
-            )
-        rows.append({"label": label, "cells": cells})
-    header = [{"name": name, "is_text": is_text[name]} for name in columns]
-    return {"first": names[0], "header": header, "rows": rows}
-
-
-def _text(value: object) -> str:
-    """A cell as people read it."""
-    from cranfield._pages import page
-
-    if value is None:
-        return "–"  # noqa: RUF001
-    if isinstance(value, float):
-        return page.minus(number(value))
-    return page.minus(str(value)) if isinstance(value, int) else str(value)
+    found: dict[str, list[str]] = {}
+    for name in DRAWN.intersection(table.columns):
+        values = [table[label, name] for label in table.labels]
+        scale = svg.symmetric(value for value in values if value is not None)
+        found[name] = [svg.difference(scale, value, value or 0) for value in values]
+    return found
