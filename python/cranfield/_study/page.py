@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,7 +16,6 @@ from cranfield._plot.style import cut
 from cranfield._study.definition import Study
 from cranfield._study.results import (
     OTHERS,
-    Cell,
     Figure,
     Found,
     Line,
@@ -27,6 +25,7 @@ from cranfield._study.results import (
     point_names,
     readable,
 )
+from cranfield._table.tables import BEST, SECOND, Texts, sortable
 
 LONGEST = 200
 """How many rows of a table the page shows; the download has all."""
@@ -140,44 +139,28 @@ def _chosen(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _table(table: Table) -> Section:
-    texts = table.shown()
-    numeric = [
-        any(isinstance(row[place], (int, float)) for row in table.rows)
-        and not any(isinstance(row[place], str) for row in table.rows)
-        for place in range(len(table.columns))
-    ]
-    marked = dict.fromkeys(map(tuple, table.bold), "best")
-    marked |= dict.fromkeys(map(tuple, table.italic), "slanted")
-    rows = [
-        [
-            {
-                "text": text,
-                "number": numeric[column],
-                "value": _exact(cell),
-                "kind": marked.get((row, column), ""),
-            }
-            for column, (cell, text) in enumerate(zip(cells, shown_cells, strict=True))
-        ]
-        for row, (cells, shown_cells) in enumerate(zip(table.rows, texts, strict=True))
-    ]
-    columns = zip(table.columns, numeric, strict=True)
+    rows = table.rows[:LONGEST]
+    texts = Texts([], table.columns)
+    texts.cells = list(map(tuple, table.shown()[:LONGEST]))
+    for mark, marked in ((BEST, table.bold), (SECOND, table.italic)):
+        for row, place in marked:
+            texts.marked[row, place] = mark
+    values = {}
+    for place in range(len(table.columns)):
+        column = [row[place] for row in table.rows]
+        numbers = [value for value in column if not isinstance(value, str)]
+        if len(numbers) == len(column) and any(value is not None for value in numbers):
+            values[place] = numbers
     return section(
         "study-table",
         table.title,
         title=table.title,
         note=table.note,
-        columns=[{"name": name, "number": number} for name, number in columns],
-        rows=rows[:LONGEST],
-        more=max(len(rows) - LONGEST, 0),
+        rows=len(rows),
+        table=Markup(sortable(texts, values, attributes='class="sortable study"')),
+        more=max(len(table.rows) - LONGEST, 0),
         files=[f"tables/{table.name}.csv", f"tables/{table.name}.tex"],
     ).named(table.name)
-
-
-def _exact(cell: Cell) -> str:
-    """Every digit, for sorting; nothing for what is undefined."""
-    if isinstance(cell, str) or cell is None or math.isnan(cell):
-        return ""
-    return repr(cell)
 
 
 def _figure(figure: Figure) -> Section:

@@ -8,7 +8,7 @@ nothing that a terminal or a browser would act on gets through.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from cranfield._base import fitting
 from cranfield._base.errors import failure
@@ -225,30 +225,43 @@ def html(table: Texts, *, marked: bool = False) -> str:
     return "\n".join(lines)
 
 
-def sortable(table: Table, name: str, drawn: Mapping[str, Sequence[str]]) -> str:
-    """The table as it stands on a page, under a name: a click on a header sorts it.
+def sortable(
+    table: Texts,
+    values: Mapping[int, Sequence[float | None]],
+    drawn: Mapping[int, Sequence[str]] | None = None,
+    *,
+    attributes: str = 'class="sortable"',
+) -> str:
+    """The table as it stands on a page, where a click on a header sorts it.
 
-    ``drawn`` is HTML that follows the values of a column, by the column's header.
+    ``values`` are those of the columns of numbers, by their place in the header, and ``drawn`` is
+    HTML that follows their texts. Every text is escaped.
     """
-    left = len(table.keys)
     heads = []
     for place, text in enumerate(table.header):
-        how = 'data-first="up"' if place < left else 'class="value" data-first="down"'
+        how = 'class="value" data-first="down"' if place in values else 'data-first="up"'
         heads.append(f'<th scope="col" {how}>{escaped(text)}</th>')
-    lines = [f'<table class="sortable" data-name="{escaped(name)}">']
-    lines.append(f"<thead><tr>{''.join(heads)}</tr></thead><tbody>")
-    for place, (cells, (_, values)) in enumerate(zip(table.visible()[0], table.rows, strict=True)):
-        texts = [escaped(cell.text) for cell in cells]
-        labels = [f'<bdi class="name" title="{text}">{text}</bdi>' for text in texts[:left]]
-        row = [f'<th scope="row">{labels[0]}</th>', *(f"<td>{label}</td>" for label in labels[1:])]
-        for text, value, header in zip(texts[left:], values, table.header[left:], strict=True):
-            exact = "" if math.isnan(value) else repr(float(value))
+    lines = [f"<table {attributes}>\n<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>"]
+    for row, cells in enumerate(table.visible()[0]):
+        line = []
+        for place, cell in enumerate(cells):
+            text, kind = escaped(cell.text), _CLASSES[cell.mark]
+            if place not in values:
+                tag, scope = ("td", "") if place else ("th", ' scope="row"')
+                named = f'<bdi class="name" title="{text}">{text}</bdi>'
+                line.append(f'<{tag}{scope} class="{kind}">{named}</{tag}>')
+                continue
+            value = values[place][row]
+            exact = "" if value is None or math.isnan(value) else repr(value)
             minus = text if text == UNDEFINED else text.replace("-", "\N{MINUS SIGN}")
-            mark = drawn[header][place] if header in drawn else ""
-            row.append(f'<td class="value" data-v="{exact}">{minus}{mark}</td>')
-        lines.append(f"<tr>{''.join(row)}</tr>")
-    lines.append("</tbody></table>")
-    return "\n".join(lines)
+            mark = drawn[place][row] if drawn and place in drawn else ""
+            line.append(f'<td class="value {kind}" data-v="{exact}">{minus}{mark}</td>')
+        lines.append(f"<tr>{''.join(line)}</tr>")
+    return "\n".join([*lines, "</tbody>\n</table>"])
+
+
+_CLASSES = {0: "", BEST: "best", SECOND: "slanted"}
+"""The classes of marked cells."""
 
 
 def _marked_up(cell: Cell, room: int) -> str:

@@ -236,7 +236,7 @@ def _page(found: Judges, title: str, command: str) -> str:
             heading=heading,
             sentence=sentence,
             rows=len(table),
-            table=Markup(sortable(table.shown(), name, _drawings(table))),
+            table=Markup(_table(table, name)),
         )
         sections.append(page.Section(name, heading, body))
     options = [
@@ -290,13 +290,16 @@ def _verdict(found: Judges) -> Section:
     )
 
 
-def _drawings(table: DataTable) -> dict[str, list[str]]:
-    """The drawings of the columns that are drawn, too."""
+def _table(table: DataTable, name: str) -> str:
+    """A table of the page, of which some columns are drawn, too."""
     from cranfield._pages import svg
 
-    found: dict[str, list[str]] = {}
-    for name in DRAWN.intersection(table.columns):
-        values = [table[label, name] for label in table.labels]
-        scale = svg.symmetric(value for value in values if value is not None)
-        found[name] = [svg.difference(scale, value, value or 0) for value in values]
-    return found
+    texts = table.shown()
+    labels = [cells[0] for cells in texts.cells]
+    values, drawn = {}, {}
+    for place, column in enumerate(texts.columns, len(texts.keys)):
+        values[place] = [table[label, column] for label in labels]
+        if column in DRAWN:
+            scale = svg.symmetric(value for value in values[place] if value is not None)
+            drawn[place] = [svg.difference(scale, v, v or 0) for v in values[place]]
+    return sortable(texts, values, drawn, attributes=f'class="sortable" data-name="{name}"')
