@@ -96,7 +96,8 @@ def compare(
         are compared, the earlier run against the later.
     test
         "t" (Student's paired), "wilcoxon" (signed ranks), "sign",
-        "randomization" (Fisher's), "bootstrap" (Sakai's) or "tukey" (HSD).
+        "randomization" (Fisher's), "bootstrap" (Sakai's), "tukey" (HSD) or
+        "tukey_randomized" (HSD by random permutations).
     correction
         For the number of comparisons in each measure: "holm" (the default),
         "bh" (Benjamini and Hochberg), "bonferroni" or "none". Tukey's
@@ -106,7 +107,7 @@ def compare(
     alternative
         How the run scores, against the other: "two-sided" (differently),
         "greater" or "less", whichever of them is better for the measure; the
-        last two not for "bootstrap" and "tukey".
+        last two not for "bootstrap" and the two tukey tests.
     level
         The confidence of each interval: Student's of the mean difference,
         one-sided if the test is. Under "tukey" that of all together.
@@ -115,8 +116,8 @@ def compare(
         differences ("dz"), of the residuals of all runs ("residual"), of both
         runs ("pooled") or of the other one ("glass").
     resamples, seed
-        How often to draw, and from which seed, for "randomization" (10,000)
-        and "bootstrap" (1,000); the seed is 0 if not given.
+        How often to draw, and from which seed, for "randomization"
+        and "tukey_randomized" (10,000) and "bootstrap" (1,000); the seed is 0 if not given.
     bounds
         Whether to compute how far the missing judgments could move the means.
     all_pairs

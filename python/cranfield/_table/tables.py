@@ -249,13 +249,15 @@ def sortable(
             if place not in values:
                 tag, scope = ("td", "") if place else ("th", ' scope="row"')
                 named = f'<bdi class="name" title="{text}">{text}</bdi>'
-                line.append(f'<{tag}{scope} class="{kind}">{named}</{tag}>')
+                look = f' class="{kind}"' if kind else ""
+                line.append(f"<{tag}{scope}{look}>{named}</{tag}>")
                 continue
             value = values[place][row]
             exact = "" if value is None or math.isnan(value) else repr(value)
             minus = text if text == UNDEFINED else text.replace("-", "\N{MINUS SIGN}")
             mark = drawn[place][row] if drawn and place in drawn else ""
-            line.append(f'<td class="value {kind}" data-v="{exact}">{minus}{mark}</td>')
+            look = f"value {kind}" if kind else "value"
+            line.append(f'<td class="{look}" data-v="{exact}">{minus}{mark}</td>')
         lines.append(f"<tr>{''.join(line)}</tr>")
     return "\n".join([*lines, "</tbody>\n</table>"])
 
