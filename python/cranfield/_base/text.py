@@ -120,7 +120,7 @@ def csv_line(cells: Iterable[object], delimiter: str = ",") -> str:
     texts = ["" if cell is None else str(cell) for cell in cells]
     if texts == [""]:
         return '""\n'
-    return delimiter.join(_quoted(text, delimiter) for text in texts) + "\n"
+    return delimiter.join(csv_field(text, delimiter) for text in texts) + "\n"
 
 
 def numbered_lines(text: str) -> list[tuple[int, str]]:
@@ -132,7 +132,8 @@ def numbered_lines(text: str) -> list[tuple[int, str]]:
     return [(number, line) for number, line in numbered if line.strip()]
 
 
-def _quoted(text: str, delimiter: str) -> str:
+def csv_field(text: str, delimiter: str) -> str:
+    """A text as it stands in a line, in quotation marks if it needs them."""
     if delimiter in text or '"' in text or "\n" in text or "\r" in text:
         return '"' + text.replace('"', '""') + '"'
     return text

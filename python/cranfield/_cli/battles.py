@@ -10,7 +10,7 @@ from cranfield._cli import output
 from cranfield._cli.options import SURE, WORKING, Parser, changed, option
 from cranfield._cli.streams import say
 from cranfield._table import writers
-from cranfield._table.data_table import SHARE, TEXT, DataTable, joined
+from cranfield._table.data_table import SHARE, TEXT, DataTable, joined, separated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _data(
     table = _pairs(rates) if rated is None else _ratings(rates, rated)
     sentences = [] if rated is None else _sentences(rated)
     if form in writers.DELIMITERS:
-        return table.rounded(args.digits).separated(writers.DELIMITERS[form])
+        return separated(table.rounded(args.digits), writers.DELIMITERS[form])
     shown, width = table.shown(digits=args.digits), output.width(args.output)
     return writers.rendered(shown, form, sentences, "tab:battles", width)
 

@@ -13,7 +13,7 @@ from cranfield._cli.streams import say
 from cranfield._scores.groups import ALL
 from cranfield._scoring import notices
 from cranfield._table import writers
-from cranfield._table.data_table import stacked
+from cranfield._table.data_table import separated, stacked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _data(found: Description, form: str, args: Namespace) -> bytes | str:
         if found.groups:
             parts = {**found.groups, ALL: found}
             table = stacked("group", {name: _table(part, args) for name, part in parts.items()})
-        return table.rounded(args.digits).separated(writers.DELIMITERS[form])
+        return separated(table.rounded(args.digits), writers.DELIMITERS[form])
     if form == "html":
         return found.html(per_topic=per_topic, digits=args.digits)
     if form == "table":

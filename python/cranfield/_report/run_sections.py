@@ -16,7 +16,6 @@ from cranfield._core import Error
 from cranfield._pages import svg
 from cranfield._pages.page import Section, exact, number_text, percent, section
 from cranfield._report.results import UNITS, Results
-from cranfield._scores.formats import counts
 from cranfield._scoring import notices
 from cranfield._stats.registry import of_zeros, too_few_for_tau
 
@@ -172,7 +171,7 @@ def _column(results: Results, measure: int) -> list[dict[str, Any]]:
     highs = results.interval.high[:, measure].tolist()
     scale = svg.spanning([*values, *highs])
     first = best(values, results.scores.core.measures[measure]) if len(values) > 1 else None
-    count = measure in counts(results.scores.core.measures)
+    count = results.scores.core.measures[measure].aggregate == "sum"
     return [
         {
             "text": number_text(value, count=count),

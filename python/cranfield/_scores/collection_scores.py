@@ -13,7 +13,7 @@ from cranfield._scores import formats
 from cranfield._scores.formats import ALL
 from cranfield._scores.uncertainty import MeanUncertainty
 from cranfield._table import tables, writers
-from cranfield._table.data_table import SHARE, SUM, TEXT, DataTable, defined
+from cranfield._table.data_table import SHARE, SUM, TEXT, DataTable, defined, parquet, separated
 from cranfield._table.result import Result
 
 TYPE_CHECKING = False
@@ -588,9 +588,9 @@ def written(
 ) -> bytes:
     """The table in a format, with the sentences that explain it."""
     if form == "parquet":
-        return _data(blocks, digits).to_parquet()
+        return parquet(_data(blocks, digits))
     if form in writers.DELIMITERS:
-        return writers.encoded(_data(blocks, digits).separated(writers.DELIMITERS[form]))
+        return writers.encoded(separated(_data(blocks, digits), writers.DELIMITERS[form]))
     numbered = form in formats.NUMBERED
     if caption is not None:
         sentences = [caption]

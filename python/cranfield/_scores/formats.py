@@ -15,7 +15,7 @@ import math
 from cranfield._base.errors import failure
 from cranfield._base.scores_like import VALUE
 from cranfield._base.text import counted, numbers, rounded, topic_places
-from cranfield._core import Measure, Notes, OpaqueMeasure, __version__, number_texts
+from cranfield._core import Notes, __version__, number_texts
 from cranfield._table import data_table, tables
 from cranfield._table.data_table import LABEL, SHARE, SUM, TEXT, DataTable, defined, finite
 from cranfield._table.style import notebook
@@ -24,7 +24,7 @@ from cranfield._table.writers import DELIMITERS, PEOPLE, SCHEMA_VERSION, encoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
     import pyarrow as pa
@@ -53,7 +53,17 @@ FORMATS = (
 class Block:
     """The scores of all topics, or of a group of them, with the order of the runs."""
 
-    __slots__ = ("group", "measures", "order", "parts", "runs", "topics", "uncertainty")
+    __slots__ = (
+        "counts",
+        "group",
+        "measures",
+        "names",
+        "order",
+        "parts",
+        "runs",
+        "topics",
+        "uncertainty",
+    )
 
     def __init__(
         self,
@@ -69,6 +79,9 @@ class Block:
         self.group = group
         core = parts[VALUE].core
         self.runs, self.topics, self.measures = core.runs, core.topics, core.measures
+        self.names = tuple(map(str, self.measures))
+        self.counts = {i for i, m in enumerate(self.measures) if m.aggregate == "sum"}
+        """The places of the measures that are counts."""
 
     def summaries(self) -> list[Rows]:
         """Of each run, for each part, every measure by its own aggregate over topics."""
@@ -146,22 +159,21 @@ def table(
     numbered = form in NUMBERED and uncertainty is not None and bool(uncertainty.tiers)
     keys = _keys(blocks, per_topic=per_topic, numbered=numbered)
     rows = list(_rows(blocks, per_topic=per_topic))
-    measures = blocks[-1].measures
-    counted_in = counts(measures)
+    whole = blocks[-1]
     columns: list[Column] = []
     places = []
-    for measure, name in enumerate(measures):
+    for measure, name in enumerate(whole.names):
         texts = [
             numbers(
                 [row.values[part][measure] for row in rows],
-                count=measure in counted_in,
+                count=measure in whole.counts,
                 digits=digits,
             )
-            for part in range(len(blocks[-1].parts))
+            for part in range(len(whole.parts))
         ]
         places.append(len(keys) + len(columns))
         cells = tables.with_intervals(texts, even=form == "table")
-        columns.append((str(name), cells, False))
+        columns.append((name, cells, False))
         columns += _beside(blocks, rows, measure, digits)
     found = Texts.of(keys, [tuple(row.labels[key] for key in keys) for row in rows], columns)
     _mark(found, rows, places)
@@ -208,10 +220,10 @@ def data(
     """The same for programs: each number has a column."""
     keys = _keys(blocks, per_topic=per_topic)
     rows = list(_rows(blocks, per_topic=per_topic))
-    whole, counted_in = blocks[-1], counts(blocks[-1].measures)
+    whole = blocks[-1]
     columns: dict[str, Any] = {key: (TEXT, [row.labels[key] for row in rows]) for key in keys}
-    for measure, name in enumerate(map(str, whole.measures)):
-        kind = SUM if measure in counted_in else SHARE
+    for measure, name in enumerate(whole.names):
+        kind = SUM if measure in whole.counts else SHARE
         for place, part in enumerate(whole.parts):
             values = [row.values[place][measure] for row in rows]
             columns[column_name(name, part)] = kind, values
@@ -265,8 +277,8 @@ def written(
         return encoded(rendered(shown, form, sentences, label, width))
     found = data(blocks, per_topic=per_topic, digits=digits)
     if form == "parquet":
-        return found.to_parquet(metadata(blocks[-1].parts[VALUE]))
-    return encoded(found.separated(DELIMITERS[form]))
+        return data_table.parquet(found, metadata(blocks[-1].parts[VALUE]))
+    return encoded(data_table.separated(found, DELIMITERS[form]))
 
 
 def _explaining(blocks: Sequence[Block]) -> Uncertainty | None:
@@ -282,11 +294,6 @@ def _caption(blocks: Sequence[Block]) -> str:
     over = f"over {topics}" if whole.group == ALL else "by groups of topics"
     marked = " The best is bold, the second best underlined." if len(whole.runs) > 2 else ""
     return f"Scores of {runs} {over}.{marked}"
-
-
-def counts(measures: Iterable[Measure | OpaqueMeasure]) -> set[int]:
-    """The places of the measures that are counts."""
-    return {place for place, measure in enumerate(measures) if measure.aggregate == "sum"}
 
 
 def column_name(measure: str, part: str) -> str:
@@ -413,7 +420,7 @@ def _runs(
         entry["summary"] = _summary(block, run, rows[run], digits)
         if per_topic:
             entry["topics"] = {
-                topic: _values(block.parts, block.row(run, place), digits)
+                topic: _values(block, block.row(run, place), digits)
                 for place, topic in enumerate(block.topics)
             }
         if noted:
@@ -423,7 +430,7 @@ def _runs(
 
 def _summary(block: Block, run: int, rows: Rows, digits: int | None) -> dict[str, Any]:
     """The summary of a run: numbers, or objects with intervals and tiers as well."""
-    values = _values(block.parts, rows, digits)
+    values = _values(block, rows, digits)
     if block.uncertainty is None:
         return values
     return {
@@ -451,7 +458,7 @@ def _jsonl(blocks: Sequence[Block], *, per_topic: bool, digits: int | None) -> b
                     {
                         **own,
                         "topic": label,
-                        "values": _values(block.parts, block.row(run, topic), digits),
+                        "values": _values(block, block.row(run, topic), digits),
                     }
                     for topic, label in enumerate(block.topics)
                 ]
@@ -459,21 +466,19 @@ def _jsonl(blocks: Sequence[Block], *, per_topic: bool, digits: int | None) -> b
     return encoded("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
 
 
-def _values(parts: Parts, rows: Rows, digits: int | None) -> dict[str, Any]:
+def _values(block: Block, rows: Rows, digits: int | None) -> dict[str, Any]:
     """A number for each measure, or one for each part if there are several; None for NaN."""
-    counted_in = counts(parts[VALUE].core.measures)
-    found = [
-        [
-            int(value) if place in counted_in and value.is_integer() else finite(value)
-            for place, value in enumerate(rounded(row, digits))
-        ]
-        for row in rows
-    ]
-    measures = parts[VALUE].measures
+    found = []
+    for row in rows:
+        values: list[Any] = [finite(value) for value in rounded(row, digits)]
+        for place in block.counts:
+            if values[place] is not None and values[place].is_integer():
+                values[place] = int(values[place])
+        found.append(values)
     if len(found) == 1:
-        return dict(zip(measures, found[0], strict=True))
-    several = (dict(zip(parts, values, strict=True)) for values in zip(*found, strict=True))
-    return dict(zip(measures, several, strict=True))
+        return dict(zip(block.names, found[0], strict=True))
+    several = (dict(zip(block.parts, own, strict=True)) for own in zip(*found, strict=True))
+    return dict(zip(block.names, several, strict=True))
 
 
 def _prototext(block: Block, digits: int | None) -> bytes:
@@ -487,11 +492,11 @@ def _prototext(block: Block, digits: int | None) -> bytes:
     if len(order) != 1:
         raise failure("option", f"expected one run for prototext, found {len(order)}")
     texts = [
-        number_texts(rounded(row, digits), counts(block.measures), "NaN")
+        number_texts(rounded(row, digits), block.counts, "NaN")
         for row in block.summaries()[order[0]]
     ]
     blocks = []
-    for name, *found in zip(map(str, block.measures), *texts, strict=True):
+    for name, *found in zip(block.names, *texts, strict=True):
         for part, number in zip(parts, found, strict=True):
             key = json.dumps(column_name(name, part), ensure_ascii=False)
             blocks.append(f'measure {{\n  key: {key}\n  value: "{number}"\n}}\n')

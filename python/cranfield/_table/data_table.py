@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from cranfield._base.errors import label_failure, optional
 from cranfield._base.options import checked, finder, wrong
-from cranfield._base.text import UNDEFINED, csv_line, numbers, pvalue, topic_places
+from cranfield._base.text import UNDEFINED, csv_field, csv_line, numbers, pvalue, topic_places
 from cranfield._core import number_texts
 from cranfield._table import tables, writers
 from cranfield._table.style import notebook
@@ -121,14 +121,7 @@ class DataTable:
 
     def to_csv(self) -> str:
         """Lines of CSV with every digit; nothing for what is undefined."""
-        return self.separated(",")
-
-    @checked
-    def separated(self, delimiter: str) -> str:
-        """The same with another delimiter; for internal use only."""
-        fields = [_fields(kind, values) for kind, values in self._columns.values()]
-        rows = (self.columns, *zip(*fields, strict=True))
-        return "".join([csv_line(row, delimiter) for row in rows])
+        return separated(self, ",")
 
     def to_json(self) -> str:
         """A JSON array with an object for each row; null for what is undefined or infinite."""
@@ -162,16 +155,6 @@ class DataTable:
     def to_arrow(self) -> pa.Table:
         """An Arrow table: text, int64 and float64; raises ``ImportError`` without pyarrow."""
         return arrow_table(self._columns)
-
-    def to_parquet(self, metadata: Mapping[str, str] | None = None) -> bytes:
-        """The table as a file of Parquet, in which undefined numbers are NaN."""
-        optional("pyarrow", "parquet", extra="arrow")
-        parquet = optional("pyarrow.parquet", "parquet", extra="arrow")
-        sink = optional("pyarrow", "parquet", extra="arrow").BufferOutputStream()
-        table = arrow_table(self._columns, keep_nan=True).replace_schema_metadata(metadata)
-        parquet.write_table(table, sink)
-        data: bytes = sink.getvalue().to_pybytes()
-        return data
 
     def to_polars(self) -> pl.DataFrame:
         """The same as a polars frame; raises ``ImportError`` without polars."""
@@ -247,12 +230,30 @@ def _texts_of(kind: str, values: Sequence[Any], digits: int | None) -> list[str]
     return numbers(known, count=kind == SUM, digits=digits)
 
 
-def _fields(kind: str, values: Sequence[Any]) -> Sequence[object]:
+def _fields(kind: str, values: Sequence[Any], delimiter: str) -> Sequence[str]:
     """The values of a column as CSV has them: every digit, nothing for what is undefined."""
     if kind in (TEXT, COUNT, FLAG):
-        return values
-    known = [math.nan if value is None else float(value) for value in values]
+        return [csv_field("" if value is None else str(value), delimiter) for value in values]
+    known = [math.nan if value is None else value for value in values]
     return number_texts(known, range(len(known)) if kind == SUM else (), "")
+
+
+def separated(table: DataTable, delimiter: str) -> str:
+    """A table as lines of fields with every digit; nothing for what is undefined."""
+    fields = [_fields(kind, values, delimiter) for kind, values in table._columns.values()]
+    lines = map(delimiter.join, zip(*fields, strict=True))
+    return csv_line(table.columns, delimiter) + "".join([f"{line}\n" for line in lines])
+
+
+def parquet(table: DataTable, metadata: Mapping[str, str] | None = None) -> bytes:
+    """A table as a file of Parquet, in which undefined numbers are NaN."""
+    arrow = optional("pyarrow", "parquet", extra="arrow")
+    writer = optional("pyarrow.parquet", "parquet", extra="arrow")
+    sink = arrow.BufferOutputStream()
+    content = arrow_table(table._columns, keep_nan=True).replace_schema_metadata(metadata)
+    writer.write_table(content, sink)
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
 
 
 def arrow_table(columns: Mapping[str, tuple[str, Any]], *, keep_nan: bool = False) -> pa.Table:
