@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 import json
 import math
+import pkgutil
 from collections.abc import Callable
 from typing import Any
 
 import cranfield as cf
 import pytest
 from cranfield._scores.collection_scores import CollectionScores
+from cranfield._table.result import Result
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"b": 1}, "3": {"c": 1}}
 RUNS = {
@@ -50,6 +53,18 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "TukeyTest": lambda: cf.stats.tukey_hsd(scores(), measure="AP"),
     "CorrelationMatrix": lambda: cf.stats.correlation_matrix(scores()),
     "Correlation": lambda: cf.stats.kendall([1, 2, 3], [1, 3, 2]),
+    "BootstrapTest": lambda: cf.stats.bootstrap_test(scores(), measure="AP", resamples=10),
+    "RankInterval": lambda: cf.stats.rank_interval(scores(), measure="AP", resamples=10),
+    "PearsonCorrelation": lambda: cf.stats.pearson([1, 2, 3], [1, 3, 2]),
+    "MaxDrop": lambda: cf.stats.max_drop([1, 2, 3], [1, 3, 2]),
+    "Overlap": lambda: cf.stats.rbo(["a", "b"], ["b", "a"], p=0.9),
+    "Alpha": lambda: cf.stats.krippendorff_alpha([[1, 0, 1, 1], [1, 0, 0, 1]]),
+    "PairwiseAgreement": lambda: cf.stats.mean_kappa([[1, 0, 1, 1], [1, 0, 0, 1]]),
+    "MeasurePower": lambda: cf.meta.discriminative_power(scores())["AP"],
+    "DocumentAgreement": lambda: RESULTS["Judges"]().documents,
+    "SystemOrder": lambda: cf.judges.order(scores(), scores(), measure="AP"),
+    "Fidelity": lambda: cf.judges.fidelity(scores(), scores(), measure="AP"),
+    "RatingDifference": lambda: cf.battles.bradley_terry(BATTLES).difference("x", "y"),
     "Agreement": lambda: cf.stats.cohen_kappa([1, 0, 1, 1], [1, 0, 0, 1]),
     "DiscriminativePower": lambda: cf.meta.discriminative_power(scores()),
     "SwapRate": lambda: cf.meta.swap_rate(scores(), topics=1),
@@ -105,3 +120,15 @@ def test_every_result_has_every_form(name: str) -> None:
     assert isinstance(result.columns(), dict)
     assert "<table" in result._repr_html_()
     assert repr(result)
+
+
+def test_no_result_is_left_out() -> None:
+    of_others = {"Statistic", "ScoreResult"}
+    for module in pkgutil.walk_packages(cf.__path__, "cranfield."):
+        if module.name.startswith(("cranfield._analysis", "cranfield._stats", "cranfield._scores")):
+            importlib.import_module(module.name)
+
+    def below(kind: type) -> set[str]:
+        return {kind.__name__}.union(*map(below, kind.__subclasses__()))
+
+    assert below(Result) - of_others - {"Result"} <= set(RESULTS)
