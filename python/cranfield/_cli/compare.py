@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import os
 from dataclasses import fields
 
 from cranfield._analysis import compare as comparison
 from cranfield._base import fitting
-from cranfield._base.text import counted, csv_line, escaped, listed, printable
+from cranfield._base.text import counted, escaped, listed, printable
 from cranfield._cli import output
 from cranfield._cli.inputs import (
     evaluating,
@@ -42,6 +41,7 @@ from cranfield._scoring.evaluator import Evaluator
 from cranfield._stats.intervals import EFFECTS
 from cranfield._stats.registry import TESTS
 from cranfield._table import latex
+from cranfield._table.data_table import separated, stacked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -269,26 +269,6 @@ def _json(blocks: Blocks) -> str:
 
 def _separated(blocks: Blocks, delimiter: str) -> str:
     """Every digit; nothing for what is undefined."""
-    lines = []
-    headed = len(blocks) > 1
-    for group, found in blocks:
-        columns = found.to_dict()
-        if group == blocks[0][0]:
-            names = [*(["group"] if headed else []), *columns]
-            lines.append(csv_line(names, delimiter))
-        for row in zip(*columns.values(), strict=True):
-            cells = [*([group] if headed else []), *_fields(row)]
-            lines.append(csv_line(cells, delimiter))
-    return "".join(lines)
-
-
-def _fields(values: Sequence[object]) -> list[str]:
-    return ["" if value is None else _field(value) for value in values]
-
-
-def _field(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return "" if math.isnan(value) else repr(value)
-    return str(value)
+    parts = {group: found.table() for group, found in blocks}
+    table = stacked("group", parts) if len(parts) > 1 else parts[formats.ALL]
+    return separated(table, delimiter)

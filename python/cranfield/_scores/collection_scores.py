@@ -5,30 +5,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from cranfield._base.errors import failure, label_failure
+import numpy as np
+
+from cranfield._base.errors import failure
 from cranfield._base.options import checked, one_of, probability
 from cranfield._base.scores_like import best_first
 from cranfield._base.text import DIGITS, counted, numbers
+from cranfield._measures.labels import one_measure
 from cranfield._scores import formats
 from cranfield._scores.formats import ALL
+from cranfield._scores.groups import ScoresByName, members
 from cranfield._scores.uncertainty import MeanUncertainty
+from cranfield._stats import stratified, votes
+from cranfield._stats.intervals import METHODS, RESAMPLES, Interval
+from cranfield._stats.registry import check_means, checked_test
+from cranfield._stats.tiers import Tiers, of_tests
 from cranfield._table import tables, writers
 from cranfield._table.data_table import SHARE, SUM, TEXT, DataTable, defined, parquet, separated
-from cranfield._table.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any, TypeAlias, TypeVar
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from cranfield._core import Measure, OpaqueMeasure
     from cranfield._scores.groups import GroupsLike
     from cranfield._scores.scores import Scores
-    from cranfield._stats.intervals import Interval
-    from cranfield._stats.tiers import Tiers
 
     T = TypeVar("T")
     Floats: TypeAlias = NDArray[np.float64]
@@ -38,14 +42,16 @@ MEAN = "mean"
 """The column of the mean over collections."""
 
 
-class CollectionScores(Result, Mapping[str, "Scores"]):
+class CollectionScores(ScoresByName["Scores"]):
     """The scores of runs on each of several collections, by name. Immutable.
 
     Made by ``Collections.evaluate``, or from {name: Scores} of any origin.
     Runs are the same if they have the same name; measures are those of all.
     """
 
-    __slots__ = ("_parts",)
+    __slots__ = ()
+
+    _part = "collection"
 
     @checked
     def __init__(self, parts: Mapping[str, Scores]) -> None:
@@ -57,20 +63,7 @@ class CollectionScores(Result, Mapping[str, "Scores"]):
                 known, found = " ".join(first), " ".join(measures)
                 message = f"the collection {name!r} has the measures {found}; expected {known}"
                 raise failure("label", message)
-        self._parts = dict(parts)
-
-    def __getitem__(self, name: str) -> Scores:
-        """The scores of a collection; raises ``LabelError`` for one that is not there."""
-        try:
-            return self._parts[name]
-        except (KeyError, TypeError):
-            raise label_failure("collection", name, tuple(self._parts)) from None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._parts)
-
-    def __len__(self) -> int:
-        return len(self._parts)
+        super().__init__(parts)
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -92,8 +85,6 @@ class CollectionScores(Result, Mapping[str, "Scores"]):
 
         NaN where a collection lacks a run.
         """
-        import numpy as np
-
         return np.stack([self._placed(s, s.summary()) for s in self.values()])
 
     def mean(self) -> Floats:
@@ -145,11 +136,6 @@ class CollectionScores(Result, Mapping[str, "Scores"]):
             seed that is not valid.
 
         """
-        import numpy as np
-
-        from cranfield._stats import stratified
-        from cranfield._stats.intervals import METHODS, RESAMPLES, Interval
-
         probability("level", level)
         one_of("method", method, METHODS)
         kinds = [measure.aggregate for measure in self.measure_objects]
@@ -208,13 +194,6 @@ class CollectionScores(Result, Mapping[str, "Scores"]):
             not there.
 
         """
-        import numpy as np
-
-        from cranfield._stats import stratified
-        from cranfield._stats.intervals import RESAMPLES
-        from cranfield._stats.registry import check_means, checked_test
-        from cranfield._stats.tiers import of_tests
-
         correction = checked_test("t", correction, alpha)
         probability("level", level)
         column = self._measure(measure)
@@ -263,7 +242,6 @@ class CollectionScores(Result, Mapping[str, "Scores"]):
         return [run for run in self.runs if all(run in scores.runs for scores in self.values())]
 
     def _draws(self, resamples: int, seed: int) -> list[Floats]:
-        from cranfield._stats import stratified
 
         return stratified.draws([len(s.topics) for s in self.values()], resamples, seed)
 
@@ -274,24 +252,18 @@ class CollectionScores(Result, Mapping[str, "Scores"]):
         direction. Raises ``Error``: kind "option" for several measures if none
         is named, "label" for one that is not there.
         """
-        from cranfield._stats.votes import borda
-
         values, better = self._votes(measure)
-        return borda(values, better=better)
+        return votes.borda(values, better=better)
 
     def copeland(self, measure: str | Measure | None = None) -> Floats:
         """Copeland's count over collections, otherwise as ``borda``."""
-        from cranfield._stats.votes import copeland
-
         values, better = self._votes(measure)
-        return copeland(values, better=better)
+        return votes.copeland(values, better=better)
 
     def condorcet_winner(self, measure: str | Measure | None = None) -> str | None:
         """The run that beats each other one on more collections, if there is one; as ``borda``."""
-        from cranfield._stats.votes import condorcet_winner
-
         values, better = self._votes(measure)
-        place = condorcet_winner(values, better=better)
+        place = votes.condorcet_winner(values, better=better)
         return None if place is None else self.runs[place]
 
     def _votes(self, measure: str | Measure | None) -> tuple[Floats, str]:
@@ -313,8 +285,6 @@ class CollectionScores(Result, Mapping[str, "Scores"]):
             Kind "label" for a topic that no collection has; otherwise as ``Scores.by_group``.
 
         """
-        from cranfield._scores.groups import members
-
         every = dict.fromkeys(topic for scores in self.values() for topic in scores.topics)
         found = {}
         for group, topics in members(topic_groups, tuple(every)).items():
@@ -424,14 +394,11 @@ class CollectionScores(Result, Mapping[str, "Scores"]):
 
     def _placed(self, scores: Scores, rows: Floats) -> Floats:
         """The rows of a collection's runs where they stand among all runs."""
-        import numpy as np
-
         placed = np.full((len(self.runs), rows.shape[1]), np.nan)
         placed[[self.runs.index(run) for run in scores.runs]] = rows
         return placed
 
     def _measure(self, measure: str | Measure | None) -> int:
-        from cranfield._measures.labels import one_measure
 
         return one_measure(self.measures, measure)
 
@@ -477,8 +444,6 @@ class _Rows:
 
 def _rows(blocks: Sequence[Block]) -> Iterator[_Rows]:
     """The rows of each block and measure. A group may lack collections."""
-    import numpy as np
-
     collections = tuple(blocks[-1].found)
     for block in blocks:
         found = block.found

@@ -310,9 +310,8 @@ class Comparison(Result):
     def table(self) -> DataTable:
         """A row for each comparison; the columns are the fields of ``Difference``."""
         kinds = {"str": TEXT, "int": COUNT, "bool": FLAG, "float": SHARE}
-        return DataTable(
-            {name: (kinds[kind], self.to_dict()[name]) for name, kind in _kinds().items()}
-        )
+        columns = self.to_dict()
+        return DataTable({name: (kinds[kind], columns[name]) for name, kind in _kinds().items()})
 
     @checked
     def to_markdown(self, *, bounds: bool = False, digits: int = DIGITS) -> str:

@@ -12,7 +12,9 @@ from cranfield._base.scores_like import VALUE, ScoresKind
 from cranfield._base.text import DIGITS, counted, readable
 from cranfield._io.columns import TOPIC
 from cranfield._io.small_files import OneValue, rows
+from cranfield._scores import formats
 from cranfield._scores.records import RUN
+from cranfield._table.data_table import DataTable, stacked
 from cranfield._table.result import Result
 
 TYPE_CHECKING = False
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from cranfield._core import Error
     from cranfield._scores.formats import Block
     from cranfield._stats.intervals import Interval
-    from cranfield._table.data_table import DataTable
 
     GroupsLike: TypeAlias = (
         str | os.PathLike[str] | Mapping[Any, Any] | Iterable[tuple[str | int, str]]
@@ -39,27 +40,38 @@ ALL = "all"
 """What tables of groups call all topics together."""
 
 
-class Groups(Result, Mapping[str, S]):
-    """The scores of groups of topics by name; made by ``Scores.by_group``. Immutable."""
+class ScoresByName(Result, Mapping[str, S]):
+    """Scores of several parts by name: of groups of topics, or of collections."""
 
     __slots__ = ("_parts",)
+
+    _part: str
+    """What a part is called."""
 
     @checked
     def __init__(self, parts: Mapping[str, S]) -> None:
         self._parts = dict(parts)
 
-    def __getitem__(self, group: str) -> S:
-        """The scores of a group; raises ``LabelError`` for one that is not there."""
+    def __getitem__(self, name: str) -> S:
+        """The scores of a part; raises ``LabelError`` for one that is not there."""
         try:
-            return self._parts[group]
+            return self._parts[name]
         except (KeyError, TypeError):
-            raise label_failure("group", group, tuple(self._parts)) from None
+            raise label_failure(self._part, name, tuple(self._parts)) from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._parts)
 
     def __len__(self) -> int:
         return len(self._parts)
+
+
+class Groups(ScoresByName[S]):
+    """The scores of groups of topics by name; made by ``Scores.by_group``. Immutable."""
+
+    __slots__ = ()
+
+    _part = "group"
 
     @property
     def counts(self) -> dict[str, int]:
@@ -93,10 +105,9 @@ class Groups(Result, Mapping[str, S]):
 
     def table(self) -> DataTable:
         """The summaries: a row for each group and run, a column for each measure."""
-        from cranfield._scores.formats import summary_table
-        from cranfield._table.data_table import stacked
-
-        return stacked("group", {name: summary_table({VALUE: own}) for name, own in self.items()})
+        return stacked(
+            "group", {name: formats.summary_table({VALUE: own}) for name, own in self.items()}
+        )
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """The summaries as {group: {run: {measure: value}}}."""
@@ -141,28 +152,20 @@ class Groups(Result, Mapping[str, S]):
     def _rendered(
         self, form: str, per_topic: bool, ci: bool, tiers: bool, digits: int, **how: Any
     ) -> str:
-        from cranfield._scores import formats
-
         return formats.text_of(self._blocks(ci, tiers), form, digits, per_topic=per_topic, **how)
 
     def _blocks(self, ci: bool = False, tiers: bool = False) -> list[Block]:
         """The scores of each group, best first; no tiers where a group is too small."""
-        from cranfield._scores.formats import block_of
-
         return [
-            block_of({VALUE: scores}, ci=ci, tiers=tiers, group=group)
+            formats.block_of({VALUE: scores}, ci=ci, tiers=tiers, group=group)
             for group, scores in self.items()
         ]
 
     def __repr__(self) -> str:
-        from cranfield._scores import formats
-
         shape = f"{counted(len(self), 'group')}; summary"
         return formats.described("Groups", formats.table(self._blocks()), shape)
 
     def _repr_html_(self) -> str:
-        from cranfield._scores import formats
-
         return formats.of_notebook(formats.table(self._blocks()))
 
 

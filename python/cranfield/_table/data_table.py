@@ -233,7 +233,9 @@ def _texts_of(kind: str, values: Sequence[Any], digits: int | None) -> list[str]
 def _fields(kind: str, values: Sequence[Any], delimiter: str) -> Sequence[str]:
     """The values of a column as CSV has them: every digit, nothing for what is undefined."""
     if kind in (TEXT, COUNT, FLAG):
-        return [csv_field("" if value is None else str(value), delimiter) for value in values]
+        words = _FLAGS if kind == FLAG else {}
+        texts = ("" if value is None else words.get(value, str(value)) for value in values)
+        return [csv_field(text, delimiter) for text in texts]
     known = [math.nan if value is None else value for value in values]
     return number_texts(known, range(len(known)) if kind == SUM else (), "")
 
