@@ -212,7 +212,10 @@ def test_pool_runs_go_by_tag_and_unknown_ones_are_named(
     assert tables(Path("names")) == tables(Path("tags"))
     Path("bad.txt").write_text("input.r1\ninput.r9\n")
     Path("none.txt").write_text("\n")
-    for file, message in (("bad", "no run 'input.r9'"), ("none", "none.txt: expected the names")):
+    for file, message in (
+        ("bad", "no run 'input.r9'"),
+        ("none", "none.txt: expected lines of the name of a run"),
+    ):
         words = ["study", "depth", "q.txt", "runs", "--output", "x", "--pool-runs", f"{file}.txt"]
         assert main(words) == 2
         assert message in capsys.readouterr().err
