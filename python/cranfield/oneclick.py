@@ -18,17 +18,11 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cranfield._base import options
 from cranfield._base.errors import failure
-from cranfield._io.small_files import OneValue, rows
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from cranfield._io.small_files import Line
+from cranfield._io.small_files import Line, OneValue, rows
 
 __all__ = ["Nugget", "OneClick", "Output", "read_nuggets", "read_outputs", "score"]
 

@@ -10,13 +10,10 @@ What a later query finds counts less.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from cranfield._base.errors import failure
 from cranfield._base.options import checked
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 __all__ = ["nsdcg", "sdcg"]
 

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from cranfield import collection, stats
-from cranfield._analysis.meta.means import require_complete, signs, standardize, tau
+from cranfield._analysis.meta.means import Floats, require_complete, signs, standardize, tau
 from cranfield._analysis.meta.power import discriminative_power
 from cranfield._analysis.meta.stability import Curve
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, seed_of, wrong
 from cranfield._core import Measure, Qrels, Ranked
+from cranfield._scores.scores import Scores
 from cranfield._scoring.api import evaluate
 from cranfield._scoring.evaluator import rescored, scored
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from cranfield._analysis.meta.means import Floats
-    from cranfield._scores.scores import Scores
 
 
 @checked

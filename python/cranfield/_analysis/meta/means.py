@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield import stats
 from cranfield._base.errors import failure
 from cranfield._base.options import checked
 from cranfield._base.scores_like import best_first, turn
+from cranfield._core import Measure
 from cranfield._measures.labels import measure_place
 from cranfield._scores.scores import Scores
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import TypeAlias
-
-    from numpy.typing import NDArray
-
-    from cranfield._core import Measure
-
-    Floats: TypeAlias = NDArray[np.float64]
-    Bools: TypeAlias = NDArray[np.bool_]
-
+Floats: TypeAlias = NDArray[np.float64]
+Bools: TypeAlias = NDArray[np.bool_]
 
 TIED = 1e-9
 """Mean scores closer than this, relatively, are tied: sums of the same numbers

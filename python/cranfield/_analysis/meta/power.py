@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from cranfield._analysis.meta.means import require_complete, signs
+from cranfield._analysis.meta.means import Bools, Floats, require_complete, signs
 from cranfield._base.errors import failure, tell
 from cranfield._base.options import checked
 from cranfield._base.text import counted
+from cranfield._core import Measure
 from cranfield._measures.labels import measure_place
+from cranfield._scores.scores import Scores
 from cranfield._stats.paired import BootstrapTest
 from cranfield._stats.registry import TUKEY, test_of
 from cranfield._table.data_table import SHARE, TEXT, DataTable, defined
 from cranfield._table.result import Result
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from cranfield._analysis.meta.means import Bools, Floats
-    from cranfield._core import Measure
-    from cranfield._scores.scores import Scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)

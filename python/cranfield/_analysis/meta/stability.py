@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
 from cranfield import stats
 from cranfield._analysis.meta.means import (
     TIED,
+    Floats,
     differences_or_zero,
     means_of,
     require_complete,
@@ -23,12 +24,6 @@ from cranfield._base.options import checked, finder, probability, wrong
 from cranfield._scores.scores import Scores
 from cranfield._table.data_table import SHARE, TEXT, DataTable, defined
 from cranfield._table.result import Result
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from cranfield._analysis.meta.means import Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
