@@ -108,7 +108,7 @@ def test_every_other_option_reaches_the_core(name: str) -> None:
 @pytest.mark.parametrize("command", ["eval", "compare", "diff"])
 def test_a_flag_for_each_option(command: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "cranfield", command, "--help"],
+        [sys.executable, "-m", "cranfield", command, "--help-all"],
         capture_output=True,
         text=True,
     )

@@ -14,9 +14,7 @@ known stays in its place, and a ``CranfieldWarning`` says so.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
 __all__ = ["HostError", "Patch"]
 

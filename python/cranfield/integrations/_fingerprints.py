@@ -13,18 +13,15 @@ import json
 import os
 import textwrap
 import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from typing import TypeAlias
 
 from cranfield._base.errors import CranfieldWarning
 from cranfield.integrations import HostError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import TypeAlias
-
-    Definition: TypeAlias = ast.FunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign
+Definition: TypeAlias = ast.FunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign
 
 DISTRIBUTIONS = {
     "beir": "beir",

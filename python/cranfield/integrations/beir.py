@@ -12,8 +12,11 @@ that is not finite, is scored by BEIR's own code over cranfield's pytrec_eval.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from types import ModuleType
+from typing import Any
 
 from cranfield.integrations import Patch, _fingerprints
 from cranfield.integrations._dicts import (
@@ -25,13 +28,7 @@ from cranfield.integrations._dicts import (
     what_is_wrong,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import ModuleType
-    from typing import Any
-
-    Tables = tuple[dict[str, float], dict[str, float], dict[str, float], dict[str, float]]
+Tables = tuple[dict[str, float], dict[str, float], dict[str, float], dict[str, float]]
 
 TABLES = {"NDCG": "nDCG", "MAP": "AP", "Recall": "R", "P": "P"}
 """The four tables of ``evaluate`` and the measures in them."""

@@ -24,6 +24,7 @@ from contextlib import contextmanager
 from functools import cache, partial
 from numbers import Real
 from subprocess import CalledProcessError
+from typing import Literal, NamedTuple, TypeAlias
 
 import ir_measures as host
 import numpy as np
@@ -42,8 +43,6 @@ from cranfield.integrations._dicts import in_given_order, nested_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal, NamedTuple, TypeAlias
-
     from numpy.typing import NDArray
 
     from cranfield._base.option_types import Missing, Negative, Order
@@ -52,17 +51,14 @@ if TYPE_CHECKING:
     _Dict: TypeAlias = dict[str, dict[str, float]]
     _Values: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]
 
-    class Rule(NamedTuple):
-        """How the program that ir_measures takes a measure from reads a run."""
 
-        order: Order
-        scores: Literal["f64", "f32"]
-        negative: Negative
+class Rule(NamedTuple):
+    """How the program that ir_measures takes a measure from reads a run."""
 
-else:
-    from collections import namedtuple
+    order: Order
+    scores: Literal["f64", "f32"]
+    negative: Negative
 
-    Rule = namedtuple("Rule", "order scores negative")
 
 TREC_EVAL = Rule("docno_desc", "f32", "unjudged")
 GDEVAL = Rule("docno_desc", "f64", "unjudged")

@@ -14,16 +14,13 @@ and raised is the host's. Neither Java nor a download of trec_eval is needed.
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from types import SimpleNamespace
+from typing import Any
 
 from cranfield import trec_eval
 from cranfield.integrations import HostError, Patch
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
 
 PROGRAM = "cranfield.trec_eval"
 """What stands in the place of the path of trec_eval's jar, also where the host prints it."""

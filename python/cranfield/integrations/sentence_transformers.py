@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -21,10 +22,6 @@ from cranfield._core import scores_of_dicts
 from cranfield._scoring.evaluator import Hosted
 from cranfield.integrations import Patch, _fingerprints
 from cranfield.integrations._dicts import as_host, in_given_order, whole_cutoffs
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 GIVEN = "given order"
 """Before 6.0 equal scores stay in the order of the hits."""
