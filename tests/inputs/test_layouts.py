@@ -104,7 +104,7 @@ def test_every_command_that_reads_judgments(tmp_path: Path) -> None:
     refused = command("pool", tmp_path / "run", *named)
     assert (refused.returncode, refused.stderr) == (
         2,
-        "cranfield: error: --layout goes with --qrels\n",
+        "cranfield: error: --layout is only for --qrels\n",
     )
     found = command("describe", path, *named, "--format", "csv")
     assert found.returncode == 0

@@ -128,6 +128,6 @@ def test_invalid_flags(tmp_path: Path, text: str) -> None:
 def test_levels_go_with_judgments(tmp_path: Path) -> None:
     written(tmp_path)
     refused = command("pool", tmp_path / "run", "--levels", FLAG)
-    assert refused.stderr == "cranfield: error: --levels goes with --qrels\n"
+    assert refused.stderr == "cranfield: error: --levels is only for --qrels\n"
     refused = command("convert", tmp_path / "run", "-", "--kind", "run", "--levels", FLAG)
     assert "--levels is for judgments" in refused.stderr

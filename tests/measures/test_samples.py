@@ -284,7 +284,7 @@ def test_a_pool_that_cannot_be_marked(tmp_path: Path) -> None:
     (tmp_path / "q.txt").write_text("1 0 a 1\n")
     (tmp_path / "r.run").write_text("1 Q0 a 1 4 t\n")
     for words, said in (
-        (["--marked"], "--marked goes with --qrels"),
+        (["--marked"], "--marked is only for --qrels"),
         (["--qrels", "q.txt", "--marked", "--format", "csv"], "expected the format trec"),
     ):
         done = command(tmp_path, "pool", "r.run", *words)

@@ -174,4 +174,4 @@ def _json(rates: PreferenceRates, rated: BradleyTerry | None, digits: int | None
         }
         for run, row in zip(rates.runs, rates.pairs.tolist(), strict=True)
     }
-    return output.in_json(content)
+    return writers.in_json(content)

@@ -15,6 +15,7 @@ from cranfield._measures.parse import as_measure
 from cranfield._scores.files import read_summarized
 from cranfield._scores.groups import ALL
 from cranfield._scoring.baseline import Limit, changes
+from cranfield._table import writers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -180,4 +181,4 @@ def _json(found: Sequence[Change], digits: int | None) -> str:
         "test": "paired t test, two-sided, not corrected",
         "comparisons": [change.to_dict(digits) for change in found],
     }
-    return output.in_json(content)
+    return writers.in_json(content)

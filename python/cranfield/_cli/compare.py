@@ -10,6 +10,7 @@ from cranfield._base import fitting
 from cranfield._base.text import counted, escaped, listed, printable
 from cranfield._cli import output
 from cranfield._cli.inputs import (
+    chosen_topics,
     evaluating,
     over_runs,
     read_judgments,
@@ -36,17 +37,16 @@ from cranfield._io import accepted
 from cranfield._scores import formats
 from cranfield._scores.comparing import ALTERNATIVES, MOST, HowToTest, too_many
 from cranfield._scores.comparison import as_columns, as_html, as_latex, as_markdown, as_text
-from cranfield._scores.groups import members_beside_all, topics_of
+from cranfield._scores.groups import topics_of
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._stats.intervals import EFFECTS
 from cranfield._stats.registry import TESTS
-from cranfield._table import latex
+from cranfield._table import latex, writers
 from cranfield._table.data_table import separated, stacked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
     from typing import TypeAlias
 
     from cranfield._io.accepted import RunsLike
@@ -185,9 +185,7 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
         return evaluator.evaluate(runs)
 
     found, status = over_runs(args, evaluated, scored)
-    every: Sequence[str] = found.scores.topics
-    topics = every if args.topics is None else topics_of(args.topics, every)
-    groups = members_beside_all(args.topic_groups, every, topics)
+    topics, groups = chosen_topics(args, found.scores.topics)
     blocks = [(group, _arranged(found.compared(own), args)) for group, own in groups.items()]
     blocks.append((formats.ALL, _arranged(found.compared(topics), args)))
     notes = list(blocks[-1][1].notes.values())
@@ -212,8 +210,7 @@ def _data(blocks: Blocks, form: str, args: Namespace) -> str:
     if form in ("json", "csv", "tsv"):
         if args.digits is not None:
             blocks = [(group, found.rounded(args.digits)) for group, found in blocks]
-        delimiter = "," if form == "csv" else "\t"
-        return _json(blocks) if form == "json" else _separated(blocks, delimiter)
+        return _json(blocks) if form == "json" else _separated(blocks, writers.DELIMITERS[form])
     how = {"bounds": args.bounds, "digits": args.digits}
     texts = []
     for group, found in blocks:
@@ -264,7 +261,7 @@ def _json(blocks: Blocks) -> str:
             for run in found.runs
         ],
     }
-    return output.in_json(content)
+    return writers.in_json(content)
 
 
 def _separated(blocks: Blocks, delimiter: str) -> str:

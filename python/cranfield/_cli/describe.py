@@ -127,7 +127,7 @@ def _json(found: Description, *, per_topic: bool, digits: int | None) -> str:
             for group, part in found.groups.items()
         ]
     content |= _content(found, per_topic=per_topic, digits=digits)
-    return output.in_json(content)
+    return writers.in_json(content)
 
 
 def _content(found: Description, *, per_topic: bool, digits: int | None) -> dict[str, Any]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 from cranfield._analysis import diff as difference
 from cranfield._analysis import diff_result as shown
-from cranfield._base.text import csv_line, readable, rounded
+from cranfield._base.text import readable, rounded
 from cranfield._cli import output
 from cranfield._cli.inputs import evaluating, read_judgments, say_notices
 from cranfield._cli.options import (
@@ -24,10 +22,12 @@ from cranfield._cli.options import (
 from cranfield._cli.streams import UsageError
 from cranfield._scores.groups import ALL
 from cranfield._scores.records import GROUPED
+from cranfield._table import writers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterator
     from typing import Any
 
     from cranfield._analysis.diff import Diff
@@ -123,9 +123,9 @@ def _data(found: Diff, form: str, args: Namespace) -> str:
         # Raises for one that is not there, in every format.
         _ = found[topic]
     if form == "json":
-        return output.in_json(_short(found.to_dict(), args.digits))
+        return writers.in_json(_short(found.to_dict(), args.digits))
     if form in ("csv", "tsv"):
-        return _separated(found, "," if form == "csv" else "\t", topics, args.digits)
+        return output.lines(_rows(found, topics, args.digits), form)
     how: dict[str, Any] = {"topics": topics, "length": args.length, "digits": args.digits}
     if form == "html":
         from cranfield._analysis import diff_page as pair
@@ -154,24 +154,14 @@ def _short(content: Any, digits: int | None) -> Any:
     return rounded([content], digits)[0] if isinstance(content, float) else content
 
 
-def _separated(found: Diff, delimiter: str, topics: list[str], digits: int | None) -> str:
-    """A row for each topic and document; every digit, nothing for what is not there.
+def _rows(found: Diff, topics: list[str], digits: int | None) -> Iterator[list[object]]:
+    """The header, and a row for each topic and document.
 
-    With groups of topics a row for each of them before, and last those of all topics.
+    With groups of topics the rows of each of them before, and last those of all topics.
     """
-    parts = {**found.groups, ALL: found}
-    head = GROUPED if found.groups else []
-    lines = [csv_line([*head, *found.columns()], delimiter)]
-    for group, part in parts.items():
-        labels = [group, str(len(part.topics))] if found.groups else []
+    yield [*(GROUPED if found.groups else []), *found.columns()]
+    for group, part in {**found.groups, ALL: found}.items():
+        labels = [group, len(part.topics)] if found.groups else []
         for row in zip(*part.columns().values(), strict=True):
             if not topics or row[0] in topics:
-                cells = map(_field, _short(list(row), digits))
-                lines.append(csv_line([*labels, *cells], delimiter))
-    return "".join(lines)
-
-
-def _field(value: object) -> str:
-    if isinstance(value, float):
-        return "" if math.isnan(value) else repr(value)
-    return "" if value is None else str(value)
+                yield [*labels, *_short(list(row), digits)]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 
-from cranfield._base.errors import label_failure, optional
+from cranfield._base.errors import label_failure, optional, received_by
 from cranfield._base.options import probability
 from cranfield._base.scores_like import VALUE
 from cranfield._cli import output
-from cranfield._cli.inputs import evaluating, over_runs, read_judgments, say_notices
+from cranfield._cli.inputs import chosen_topics, evaluating, over_runs, read_judgments, say_notices
 from cranfield._cli.options import (
     BESIDE,
     BOUNDS,
@@ -23,9 +23,10 @@ from cranfield._cli.options import (
     changed,
     option,
 )
-from cranfield._cli.streams import UsageError
+from cranfield._cli.streams import UsageError, say
 from cranfield._core import DEFAULT_BOUNDED, DEFAULT_MEASURES
-from cranfield._measures.parse import as_measure
+from cranfield._measures.labels import measure_place
+from cranfield._measures.parse import as_measure, as_measures
 from cranfield._scores import formats
 from cranfield._scoring.evaluator import Evaluator
 
@@ -36,12 +37,22 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from cranfield._io.accepted import RunsLike
+    from cranfield._scores.collection_scores import CollectionScores
     from cranfield._scores.scores import Scores
 
     Parts: TypeAlias = Mapping[str, Scores]
 
 ONE_RUN = ("per_topic", "ci", "tiers", "topic_groups")
 """Options for which prototext has no place."""
+
+ONE_COLLECTION = (
+    *("bounds", "per_topic", "topics", "intents", "classes", "costs", "layout"),
+    *("levels", "docs_in_collection", "keep_going"),
+)
+"""Options that are about one collection."""
+
+OF_COLLECTIONS = (*output.FORMATS, "parquet")
+"""The formats of the tables of several collections."""
 
 QUESTION = {
     "bounds_mode": "mode",
@@ -66,6 +77,7 @@ HOW_SURE = (
     option(
         "--ci-method",
         group=SURE,
+        only_for=("--ci",),
         choices=CI_METHODS,
         help="Student's t (default), or the bootstrap's percentiles (default of several "
         "collections) or BCa",
@@ -78,9 +90,16 @@ HOW_SURE = (
         "apart: runs that share no letter differ; and where each ranks if topics are resampled",
     ),
     changed(
-        "--level", default=None, help="the confidence of intervals, of ranks too (default 0.95)"
+        "--level",
+        default=None,
+        only_for=("--ci", "--tiers"),
+        help="the confidence of intervals, of ranks too (default 0.95)",
     ),
-    changed("--seed", help="the seed of the resampling of topics (default 0)"),
+    changed(
+        "--seed",
+        only_for=("--ci", "--tiers"),
+        help="the seed of the resampling of topics (default 0)",
+    ),
     "--topics",
     changed("--topic-groups", note="; the table for each group, too"),
 )
@@ -122,6 +141,7 @@ def parser() -> Parser:
         option(
             "--bounds-mode",
             group=BOUNDS,
+            only_for=("--bounds",),
             choices=("free_R", "fixed_R"),
             help="what is unknown: which unjudged documents are relevant (default); where those "
             "are that are known but not in the list (needs --docs-in-collection)",
@@ -129,24 +149,21 @@ def parser() -> Parser:
         option(
             "--unseen",
             group=BOUNDS,
+            only_for=("--bounds",),
             number=("number of unseen documents", 0),
             help="how many documents may be relevant that are neither judged nor in the list "
             "(default 0)",
         ),
-        changed("--max-grade", note=" (default: that of the qrels)"),
-        changed("--max-assignments", note=" (default 200000)"),
+        changed("--max-grade", only_for=("--bounds",), note=" (default: that of the qrels)"),
+        changed("--max-assignments", only_for=("--bounds",), note=" (default 200000)"),
         *(*TABLES, *LAYOUT, *BESIDE, *LIMITS),
     )
 
 
 def surely(args: Namespace) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
     """The options of intervals and of tiers; None for what is not asked for."""
-    if args.ci_method is not None and not args.ci:
-        raise UsageError("--ci-method is only for --ci")
     both = {name: getattr(args, name) for name in ("level", "seed")}
     both = {name: value for name, value in both.items() if value is not None}
-    if both and not (args.ci or args.tiers):
-        raise UsageError(f"--{next(iter(both))} is only for --ci and --tiers")
     probability("level", both.get("level", 0.5))
     both["threads"] = args.threads
     ci = {**both, "method": args.ci_method or CI_METHODS[0]} if args.ci else None
@@ -154,13 +171,10 @@ def surely(args: Namespace) -> tuple[dict[str, Any] | None, dict[str, Any] | Non
 
 
 def _question(args: Namespace) -> dict[str, Any]:
-    """The options of bounds that were given; they are not valid without."""
+    """The options of bounds that were given."""
     given = {name: getattr(args, name) for name in QUESTION if getattr(args, name) is not None}
     if args.bounds and args.ties != "order":
         raise UsageError("--bounds is about missing judgments: leave out --ties")
-    if given and not args.bounds:
-        flag = f"--{next(iter(given)).replace('_', '-')}"
-        raise UsageError(f"{flag} is only for --bounds")
     return {QUESTION[name]: value for name, value in given.items()}
 
 
@@ -172,9 +186,7 @@ def run(args: Namespace) -> int:
     if not args.runs:
         if not args.qrels.lower().endswith(".toml"):
             raise UsageError("the following arguments are required: RUN; see cranfield eval --help")
-        from cranfield._cli import eval_collections
-
-        return eval_collections.run(args, form, ci, tiers)
+        return _of_collections(args, form, ci, tiers)
     parts, key, status = _scores(args, question, form)
     render(args, parts, key, form, ci, tiers, title=os.path.basename(args.qrels))
     return status
@@ -191,14 +203,12 @@ def render(
     title: str,
 ) -> Mapping[str, Scores]:
     """Writes scores as the options ask for, and returns those of the topics that were chosen."""
-    chosen, groups = _topics(args, parts[VALUE].topics)
+    chosen, groups = chosen_topics(args, parts[VALUE].topics)
     if args.topics is not None:
         parts = {name: part.sel(topic=chosen) for name, part in parts.items()}
     if tiers is not None and len(parts[VALUE].runs) < 2:
         raise UsageError("--tiers compares runs: expected at least two, found one")
-    if (ci or tiers) and all(m.aggregate != "mean" for m in parts[VALUE].core.measures):
-        flag, names = "--ci" if ci else "--tiers", " ".join(parts[VALUE].measures)
-        raise UsageError(f"{flag} is about means over topics, and none of the measures is: {names}")
+    _check_means(parts[VALUE].core.measures, ci, tiers)
     blocks = _blocks(parts, key, groups, ci, tiers)
     data = formats.written(
         blocks,
@@ -211,16 +221,13 @@ def render(
     return parts
 
 
-def _topics(
-    args: Namespace, every: Sequence[str]
-) -> tuple[Sequence[str], Mapping[str, Sequence[str]]]:
-    """The topics that are asked for, and those of each group."""
-    if args.topics is None and args.topic_groups is None:
-        return every, {}
-    from cranfield._scores.groups import members_beside_all, topics_of
-
-    chosen = every if args.topics is None else topics_of(args.topics, every)
-    return chosen, members_beside_all(args.topic_groups, every, chosen)
+def _check_means(
+    measures: Sequence[Any], ci: dict[str, Any] | None, tiers: dict[str, Any] | None
+) -> None:
+    """Raises ``UsageError`` if intervals or tiers are asked for and no measure is a mean."""
+    if (ci or tiers) and all(measure.aggregate != "mean" for measure in measures):
+        flag, names = "--ci" if ci else "--tiers", " ".join(map(str, measures))
+        raise UsageError(f"{flag} is about means over topics, and none of the measures is: {names}")
 
 
 def _blocks(
@@ -305,3 +312,61 @@ def _order(scores: Scores, key: int | None) -> Sequence[int]:
     if key is None:
         return range(len(scores.runs))
     return scores.best_first(scores.measures[key])
+
+
+def _of_collections(
+    args: Namespace, form: str, ci: dict[str, Any] | None, tiers: dict[str, Any] | None
+) -> int:
+    """Scores the runs of each collection and writes a table with a column for each."""
+    from cranfield._scores import collection_scores
+    from cranfield._scoring.collections import Collections
+
+    for name in ONE_COLLECTION:
+        if getattr(args, name):
+            flag = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{flag} is about one collection: name QRELS and RUN")
+    if args.ties == "bounds":
+        raise UsageError("--ties bounds is about one collection: name QRELS and RUN")
+    if form not in OF_COLLECTIONS:
+        raise UsageError(
+            f"several collections are written as {', '.join(OF_COLLECTIONS)}; found {form}"
+        )
+    with received_by(lambda lines: None if args.quiet else say(*lines)):
+        found = Collections.read(args.qrels).evaluate(
+            as_measures(args.measures or DEFAULT_MEASURES), **evaluating(args)
+        )
+    _check_means(found.measure_objects, ci, tiers)
+    if ci is not None:
+        ci = {**_given(ci), "method": args.ci_method or "percentile"}
+    key = 0 if args.sort is None else measure_place(found.measures, args.sort)
+    blocks = [
+        collection_scores.block_of(
+            part,
+            key if args.sort or form in output.PEOPLE else None,
+            ci,
+            None if tiers is None else _given(tiers),
+            group,
+        )
+        for group, part in _groups(found, args.topic_groups).items()
+    ]
+    width = output.width(args.output)
+    data = collection_scores.written(blocks, form, digits=args.digits, width=width)
+    output.write_tables(args.output, data, form, args.qrels, "Scores on several collections")
+    return 0
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    """The level and the seed, where they were given."""
+    return {name: options[name] for name in ("level", "seed") if name in options}
+
+
+def _groups(found: CollectionScores, topic_groups: str | None) -> dict[str, CollectionScores]:
+    """The scores of each group of topics, and last of all topics."""
+    if topic_groups is None:
+        return {formats.ALL: found}
+    from cranfield._scores.groups import all_is_no_group
+
+    groups = found.by_group(topic_groups)
+    if formats.ALL in groups:
+        raise all_is_no_group(topic_groups)
+    return {**groups, formats.ALL: found}

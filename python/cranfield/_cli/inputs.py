@@ -105,6 +105,18 @@ def _with_column(
     return qrels
 
 
+def chosen_topics(
+    args: Namespace, every: Sequence[str]
+) -> tuple[Sequence[str], Mapping[str, Sequence[str]]]:
+    """The topics that are asked for, and those of each group."""
+    if args.topics is None and args.topic_groups is None:
+        return every, {}
+    from cranfield._scores.groups import members_beside_all, topics_of
+
+    chosen = every if args.topics is None else topics_of(args.topics, every)
+    return chosen, members_beside_all(args.topic_groups, every, chosen)
+
+
 def say_notices(
     args: Namespace, notes: Sequence[Notes], qrels: Qrels, measures: Sequence[Any] | str
 ) -> None:

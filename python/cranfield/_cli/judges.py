@@ -25,6 +25,7 @@ from cranfield._core import DEFAULT_COMPARED
 from cranfield._io.sources import STDIN
 from cranfield._scores.groups import read_run_groups
 from cranfield._scoring.evaluator import Evaluator
+from cranfield._table import writers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,6 +134,6 @@ def _data(found: judges.Judges, form: str, args: Namespace) -> str:
         title = args.title or f"{os.path.basename(args.gold)} and {os.path.basename(args.other)}"
         return found.html(title, command=output.command_line(args))
     if form == "json":
-        return output.in_json(found.to_dict())
+        return writers.in_json(found.to_dict())
     text = found.text(digits=args.digits, per_topic=args.per_topic, width=output.width(args.output))
     return f"{text}\n"

@@ -57,9 +57,10 @@ class Option:
 
 
 def option(*names: str, group: str = MAIN, **settings: Any) -> Option:
-    """An option with what argparse takes, and two settings more.
+    """An option with what argparse takes, and three settings more.
 
     ``number``: what it is a number of, and the least one. ``note``: what follows its help.
+    ``only_for``: the flags of which one has to be given beside it.
     """
     return Option(names, group, settings)
 
@@ -480,6 +481,7 @@ class Parser(argparse.ArgumentParser):
         taken = [SHARED[name] if isinstance(name, str) else name for name in options]
         self._groups: dict[str, argparse._ArgumentGroup] = {}
         self._optionals.title = MAIN
+        self._only_for: dict[str, tuple[str, ...]] = {}
         self._everything = False
         for found in sorted(taken, key=lambda found: found.group == RARE):
             self._add(found)
@@ -506,13 +508,14 @@ class Parser(argparse.ArgumentParser):
             settings = {"type": at_least(added.key, *number), "metavar": "N", **settings}
         if note := settings.pop("note", ""):
             settings["help"] = f"{settings.get('help', '')}{note}"
+        needed = settings.pop("only_for", ())
         group: argparse._ActionsContainer = self
         if added.group != MAIN:
             if added.group not in self._groups:
                 about = GROUPS.get(added.group)
                 self._groups[added.group] = self.add_argument_group(added.group, about or None)
             group = self._groups[added.group]
-        group.add_argument(*added.names, **settings)
+        self._only_for[group.add_argument(*added.names, **settings).dest] = needed
 
     def error(self, message: str) -> NoReturn:
         """Raises instead of printing the usage and leaving; long words are cut."""
@@ -528,15 +531,26 @@ class Parser(argparse.ArgumentParser):
         unknown, and where standard input would be read twice.
         """
         self._everything = "--help-all" in words
-        args, rest = self.parse_known_intermixed_args(words)
+        args, rest = self.parse_known_intermixed_args(["--help"] if self._everything else words)
         if rest:
             measures = getattr(args, "measures", None)
             advice = quoting(measures, rest) or self._meant(rest, others)
             self.error(f"unrecognized arguments: {' '.join(rest)}{advice}")
         if list(self._read(args)).count(STDIN) > 1:
             raise UsageError("standard input can be read only once")
+        self._check_beside(args)
         args.words = [*self.prog.split(), *words]
         return args
+
+    def _check_beside(self, args: argparse.Namespace) -> None:
+        """Raises ``UsageError`` for an option without the ones that it is for."""
+        for dest, needed in self._only_for.items():
+            if not needed or getattr(args, dest) == self.get_default(dest):
+                continue
+            actions = (self._option_string_actions[flag] for flag in needed)
+            if not any(getattr(args, action.dest) for action in actions):
+                flag = f"--{dest.replace('_', '-')}"
+                raise UsageError(f"{flag} is only for {' and '.join(needed)}")
 
     def _read(self, args: argparse.Namespace) -> Iterator[str]:
         """The files that are read."""

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 
 from cranfield._base.errors import failure, optional
-from cranfield._base.text import readable
+from cranfield._base.text import csv_line, readable
 from cranfield._cli.streams import UsageError, flush, say, stdout
-from cranfield._core import OTHER_SUFFIXES, __version__, write_file
+from cranfield._core import OTHER_SUFFIXES, write_file
 from cranfield._io.sources import COMPRESSED
 from cranfield._table import writers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Container, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Container, Iterable, Sequence
 
     from cranfield._core import Qrels, Run
 
@@ -149,12 +149,16 @@ def write_page(path: str, html: str, *, quiet: bool) -> None:
         say(f"wrote {path}")
 
 
-def in_json(content: Mapping[str, Any]) -> str:
-    """A JSON object that says what wrote it, on one line."""
-    import json
+def lines(rows: Iterable[Iterable[object]], form: str) -> str:
+    """Rows as CSV or TSV: every digit, nothing for what is undefined."""
+    delimiter = writers.DELIMITERS[form]
+    return "".join(csv_line(map(_field, row), delimiter) for row in rows)
 
-    head = {"schema_version": writers.SCHEMA_VERSION, "cranfield": __version__}
-    return json.dumps({**head, **content}, ensure_ascii=False) + "\n"
+
+def _field(value: object) -> object:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def write_content(path: str, content: Qrels | Run, form: str) -> None:

@@ -77,6 +77,7 @@ def parser() -> Parser:
         ),
         option(
             "--marked",
+            only_for=("--qrels",),
             action="store_true",
             help="print these judgments and, of their topics, what else is in the pool, as pooled "
             "and not judged: for measures that estimate from a sample, such as infAP",
@@ -89,7 +90,8 @@ def parser() -> Parser:
         *("--output", "--keep-going"),
         *WORKING,
         *("--order", "--scores", "--duplicates"),
-        *(*TABLES, *LAYOUT, *LIMITS),
+        *(changed(name, only_for=("--qrels",)) for name in LAYOUT),
+        *(*TABLES, *LIMITS),
     )
 
 
@@ -101,9 +103,6 @@ def _depth(text: str) -> int | None:
 def run(args: Namespace) -> int:
     """Carries the command out."""
     form = output.form(args.output, args.format, FORMATS, text=("trec",))
-    for name in ("layout", "levels", "marked"):
-        if getattr(args, name) and args.qrels is None:
-            raise UsageError(f"--{name} goes with --qrels")
     if args.marked and form != "trec":
         raise UsageError(f"--marked prints judgments: expected the format trec, found {form}")
     qrels = None if args.qrels is None else read_grades(args, args.qrels)
@@ -174,7 +173,7 @@ def _write(pool: Pool, form: str, args: Namespace) -> None:
 
 def _json(pool: Pool, args: Namespace) -> str:
     options = {name: getattr(args, name) for name in ("depth", "order", "scores")}
-    return output.in_json({**options, "topics": pool})
+    return writers.in_json({**options, "topics": pool})
 
 
 def _csv(pool: Pool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ import numpy as np
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, one_of, probability
 from cranfield._base.scores_like import best_first
-from cranfield._base.text import DIGITS, counted, numbers
+from cranfield._base.text import DIGITS, counted, numbers, rounded
 from cranfield._measures.labels import one_measure
 from cranfield._scores import formats
 from cranfield._scores.formats import ALL
@@ -551,7 +552,9 @@ def written(
     label: str = "tab:collections",
     width: int | None = None,
 ) -> bytes:
-    """The table in a format, with the sentences that explain it."""
+    """JSON, or the table in a format with the sentences that explain it."""
+    if form == "json":
+        return writers.encoded(_json(blocks, digits))
     if form == "parquet":
         return parquet(_data(blocks, digits))
     if form in writers.DELIMITERS:
@@ -566,3 +569,48 @@ def written(
         sentences = [*([head] if form == "latex" else []), *explained]
     shown = _table(blocks, numbered=numbered, digits=digits)
     return writers.encoded(writers.rendered(shown, form, sentences, label, width))
+
+
+def _json(blocks: Sequence[Block], digits: int | None) -> str:
+    whole = blocks[-1].found
+    groups = [
+        {
+            "group": block.group,
+            "topics": {name: list(scores.topics) for name, scores in block.found.items()},
+            "measures": _measures(block, digits),
+        }
+        for block in blocks[:-1]
+    ]
+    content = {
+        "collections": list(whole),
+        **({"groups": groups} if groups else {}),
+        "measures": _measures(blocks[-1], digits),
+    }
+    return writers.in_json(content)
+
+
+def _measures(block: Block, digits: int | None) -> dict[str, list[dict[str, Any]]]:
+    """The runs in each measure."""
+    found, uncertainty = block.found, block.uncertainty
+    summary, means = found.summary(), found.mean()
+
+    def known(value: float) -> float | None:
+        return None if math.isnan(value) else rounded([float(value)], digits)[0]
+
+    measures = {}
+    for column, measure in enumerate(found.measures):
+        points = found.borda(measure)
+        rows = []
+        for run in block.order:
+            entry: dict[str, Any] = {
+                "run": found.runs[run],
+                "collections": {
+                    name: known(value)
+                    for name, value in zip(found, summary[:, run, column], strict=True)
+                },
+                "mean": known(means[run, column]),
+                "borda": float(points[run]),
+            }
+            rows.append(entry | uncertainty.of(run, column, digits))
+        measures[measure] = rows
+    return measures

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from cranfield._base import fitting
 from cranfield._base.text import escaped, printable
+from cranfield._core import __version__
 from cranfield._table.tables import BEST, SECOND, Texts, aligned, html
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
 SCHEMA_VERSION = 1
 """Changes when readers of the JSON have to change."""
@@ -82,6 +84,14 @@ def markdown_cell(text: str) -> str:
     for special in ("\\", "|", "*", "_", "`", "<", "["):
         text = text.replace(special, "\\" + special)
     return text
+
+
+def in_json(content: Mapping[str, Any]) -> str:
+    """A JSON object that says what wrote it, on one line."""
+    import json
+
+    head = {"schema_version": SCHEMA_VERSION, "cranfield": __version__}
+    return json.dumps({**head, **content}, ensure_ascii=False) + "\n"
 
 
 def encoded(text: str) -> bytes:
