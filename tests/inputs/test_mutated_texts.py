@@ -211,7 +211,7 @@ def test_a_bomb_is_refused(name: str, suffix: str, tmp_path: Path) -> None:
     """Of 100 MB in a few kilobytes; none is held as a whole."""
     _, file, read = KINDS[name]
     path = tmp_path / (file + suffix)
-    path.write_bytes(PACKERS[suffix](b"1 2 3\n" * (1 << 20)))
+    path.write_bytes(PACKERS[suffix](b"1 2 3\n" * (1 << 20) + b"1 2 4\n"))
     with pytest.raises(cf.Error):
         read(path)
     if suffix == ".gz":

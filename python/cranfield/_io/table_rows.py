@@ -7,7 +7,7 @@ import json
 import math
 
 from cranfield._base.errors import failure, moved, short
-from cranfield._core import Limits
+from cranfield._core import Error, Limits
 from cranfield._io import unpacking
 from cranfield._io.table_columns import COLUMNS, RESULTS, place_of
 from cranfield._io.unpacking import parsed
@@ -16,8 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any, BinaryIO, NoReturn
-
-    from cranfield._core import Error
 
 ROWS = 1 << 16
 """How many rows are read at a time."""
@@ -269,7 +267,7 @@ def of_lines(
     limits: Limits | None = None,
 ) -> Iterator[Rows]:
     """The rows of JSON Lines: an object a line, of a document or of a topic."""
-    rows = Rows()
+    objects = _Objects(given, what, name)
     for number, line in enumerate(unpacking.lines(stream, name, limits), 1):
         if not line.strip():
             continue
@@ -277,11 +275,12 @@ def of_lines(
         if not isinstance(record, dict):
             message = f"expected an object on each line, found {short(repr(record))}"
             raise failure("fields", message, file=name, line=number)
-        _add(rows, record, given, what, name, number)
-        if len(rows) >= ROWS:
-            yield rows
-            rows = Rows()
-    yield rows
+        objects.line = number
+        objects.add(record)
+        if len(objects.rows) >= ROWS:
+            yield objects.rows
+            objects.rows = Rows()
+    yield objects.rows
 
 
 def of_document(data: bytes, name: str, given: Mapping[str, str], *, what: str) -> Iterator[Rows]:
@@ -291,25 +290,25 @@ def of_document(data: bytes, name: str, given: Mapping[str, str], *, what: str) 
     ...]}, or one object with the results of a topic.
     """
     content = _value(data, name, None)
-    rows = Rows()
+    objects = _Objects(given, what, name)
     if isinstance(content, list):
         for record in content:
             if not isinstance(record, dict):
                 message = f"expected a list of objects, found {short(repr(record))}"
                 raise failure("fields", message, file=name)
-            _add(rows, record, given, what, name, None)
+            objects.add(record)
     elif isinstance(content, dict):
         if _is_record(content, given):
-            _add(rows, content, given, what, name, None)
+            objects.add(content)
         elif what == "score" and _is_deep(content):
             for run, topics in content.items():
-                _add_topics(rows, topics, given, what, name, run)
+                objects.add_topics(topics, run)
         else:
-            _add_topics(rows, content, given, what, name, None)
+            objects.add_topics(content, None)
     else:
         message = f"expected an object or a list, found {short(repr(content))}"
         raise failure("fields", message, file=name)
-    yield rows
+    yield objects.rows
 
 
 def _is_deep(content: Mapping[str, Any]) -> bool:
@@ -328,147 +327,132 @@ def _is_record(record: Mapping[str, Any], given: Mapping[str, str]) -> bool:
     return topic is not None and not isinstance(record[names[topic]], (dict, list))
 
 
-def _add_topics(
-    rows: Rows,
-    topics: Mapping[str, Any],
-    given: Mapping[str, str],
-    what: str,
-    name: str,
-    run: str | None,
-) -> None:
-    if not isinstance(topics, dict):
-        message = f"expected {{topic: ...}} for run {short(repr(run))}, found {short(repr(topics))}"
-        raise failure("fields", message, file=name)
-    for topic, hits in topics.items():
-        if isinstance(hits, dict):
-            for doc, value in hits.items():
-                _append(rows, topic, doc, what, value, run, None)
-        elif isinstance(hits, list):
-            _add_hits(rows, topic, hits, given, what, name, run, None)
+class _Objects:
+    """The rows of objects of JSON, those of a line or of a whole document.
+
+    Parameters
+    ----------
+    given
+        {kind: column} of those with other than the usual names.
+    what
+        The value of a document, "score" or "grade".
+    name
+        What errors call the file.
+
+    """
+
+    def __init__(self, given: Mapping[str, str], what: str, name: str) -> None:
+        self.rows = Rows()
+        self.line: int | None = None
+        """The line of the object that is added, if an object is a line."""
+        self._given = given
+        self._what = what
+        self._name = name
+
+    def _wrong(self, message: str) -> Error:
+        return failure("fields", message, file=self._name, line=self.line)
+
+    def add_topics(self, topics: Any, run: str | None) -> None:
+        """Adds {topic: {doc: value}} or {topic: [hit, ...]}."""
+        if not isinstance(topics, dict):
+            found = short(repr(topics))
+            raise self._wrong(f"expected {{topic: ...}} for run {short(repr(run))}, found {found}")
+        for topic, hits in topics.items():
+            if isinstance(hits, dict):
+                for doc, value in hits.items():
+                    self._append(topic, doc, self._what, value, run)
+            elif isinstance(hits, list):
+                self._add_hits(topic, hits, run)
+            else:
+                raise self._wrong(
+                    f"expected {{document: {self._what}}} or a list of hits for topic "
+                    f"{short(repr(topic))}, found {short(repr(hits))}"
+                )
+
+    def add(self, record: Mapping[str, Any]) -> None:
+        """Adds an object: a document of a topic, or a topic with its results."""
+        names = list(record)
+        results = next((key for key in RESULTS if isinstance(record.get(key), (list, dict))), None)
+        topic = place_of(names, "topic", self._given)
+        if results is None:
+            self._add_hit(None, record, None)
+            return
+        if topic is None:
+            there = ", ".join(map(short, names[:20]))
+            raise self._wrong(f"expected a topic beside {results}, found {there}")
+        place = place_of(names, "run", self._given)
+        run = None if place is None else record[names[place]]
+        found = record[results]
+        if isinstance(found, dict):
+            for doc, value in found.items():
+                self._append(record[names[topic]], doc, self._what, value, run)
         else:
-            message = (
-                f"expected {{document: {what}}} or a list of hits for topic "
-                f"{short(repr(topic))}, found {short(repr(hits))}"
-            )
-            raise failure("fields", message, file=name)
+            self._add_hits(record[names[topic]], found, run)
 
+    def _add_hits(self, topic: Any, hits: list[Any], run: Any) -> None:
+        """Adds the hits of a topic: objects, pairs, or documents in the order of their ranks."""
+        what = self._what
+        for position, hit in enumerate(hits, 1):
+            if isinstance(hit, dict):
+                self._add_hit(topic, hit, run)
+            elif isinstance(hit, list) and len(hit) == 2:
+                self._append(topic, hit[0], what, hit[1], run)
+            elif isinstance(hit, (str, int)) and not isinstance(hit, bool) and what == "score":
+                self._append(topic, hit, "rank", position, run)
+            else:
+                raise self._wrong(
+                    f"expected hits as objects, as [document, {what}] or as documents for topic "
+                    f"{short(repr(topic))}, found {short(repr(hit))}"
+                )
 
-def _add(
-    rows: Rows,
-    record: Mapping[str, Any],
-    given: Mapping[str, str],
-    what: str,
-    name: str,
-    line: int | None,
-) -> None:
-    """Adds an object: a document of a topic, or a topic with its results."""
-    names = list(record)
-    results = next((key for key in RESULTS if isinstance(record.get(key), (list, dict))), None)
-    topic = place_of(names, "topic", given)
-    if results is None:
-        _add_hit(rows, None, record, given, what, name, None, line)
-        return
-    if topic is None:
-        message = f"expected a topic beside {results}, found {', '.join(map(short, names[:20]))}"
-        raise failure("fields", message, file=name, line=line)
-    run = place_of(names, "run", given)
-    run_name = None if run is None else record[names[run]]
-    found = record[results]
-    if isinstance(found, dict):
-        for doc, value in found.items():
-            _append(rows, record[names[topic]], doc, what, value, run_name, line)
-    else:
-        _add_hits(rows, record[names[topic]], found, given, what, name, run_name, line)
-
-
-def _add_hits(
-    rows: Rows,
-    topic: Any,
-    hits: list[Any],
-    given: Mapping[str, str],
-    what: str,
-    name: str,
-    run: Any,
-    line: int | None,
-) -> None:
-    """Adds the hits of a topic: objects, pairs, or documents in the order of their ranks."""
-    for position, hit in enumerate(hits, 1):
-        if isinstance(hit, dict):
-            _add_hit(rows, topic, hit, given, what, name, run, line)
-        elif isinstance(hit, list) and len(hit) == 2:
-            _append(rows, topic, hit[0], what, hit[1], run, line)
-        elif isinstance(hit, (str, int)) and not isinstance(hit, bool) and what == "score":
-            _append(rows, topic, hit, "rank", position, run, line)
+    def _add_hit(self, topic: Any, hit: Mapping[str, Any], run: Any) -> None:
+        names = list(hit)
+        what = self._what
+        found: dict[str, Any] = {"topic": topic} if topic is not None else {}
+        for kind in wanted(what):
+            place = place_of(names, kind, self._given) if kind not in found else None
+            if place is not None:
+                found[kind] = hit[names[place]]
+        if topic is not None and "doc" not in found and isinstance(hit.get("id"), (str, int)):
+            found["doc"] = hit["id"]
+        if not {"topic", "doc"} <= found.keys() or not (
+            what in found or (what == "score" and "rank" in found)
+        ):
+            try:
+                check_columns(found, names, {}, what, self._name)
+            except Error as error:
+                raise moved(error, file=error.file, line=self.line) from None
+        run = found.get("run", run)
+        if "score" in found or what == "grade":
+            self._append(found["topic"], found["doc"], what, found[what], run)
+            if "rank" in found:
+                self.rows.rank.append(found["rank"])
         else:
-            message = (
-                f"expected hits as objects, as [document, {what}] or as documents for topic "
-                f"{short(repr(topic))}, found {short(repr(hit))}"
-            )
-            raise failure("fields", message, file=name, line=line)
+            self._append(found["topic"], found["doc"], "rank", found["rank"], run)
 
-
-def _add_hit(
-    rows: Rows,
-    topic: Any,
-    hit: Mapping[str, Any],
-    given: Mapping[str, str],
-    what: str,
-    name: str,
-    run: Any,
-    line: int | None,
-) -> None:
-    names = list(hit)
-    found: dict[str, Any] = {"topic": topic} if topic is not None else {}
-    for kind in wanted(what):
-        place = place_of(names, kind, given) if kind not in found else None
-        if place is not None:
-            found[kind] = hit[names[place]]
-    if topic is not None and "doc" not in found and isinstance(hit.get("id"), (str, int)):
-        found["doc"] = hit["id"]
-    if not {"topic", "doc"} <= found.keys() or not (
-        what in found or (what == "score" and "rank" in found)
-    ):
-        try:
-            check_columns(found, names, {}, what, name)
-        except Exception as error:
-            raise _at_line(error, line) from None
-    run = found.get("run", run)
-    if "score" in found or what == "grade":
-        _append(rows, found["topic"], found["doc"], what, found[what], run, line)
-        if "rank" in found:
-            rows.rank.append(found["rank"])
-    else:
-        _append(rows, found["topic"], found["doc"], "rank", found["rank"], run, line)
-
-
-def _at_line(error: Any, line: int | None) -> Error:
-    return moved(error, file=error.file, line=line)
-
-
-def _append(
-    rows: Rows, topic: Any, doc: Any, kind: str, value: Any, run: Any, line: int | None
-) -> None:
-    if value is None or isinstance(value, bool):
-        # JSON's null and booleans; a number in text is read as in CSV.
-        written = {None: "null", True: "true", False: "false"}[value]
-        raise _no_number("a number", kind, written, topic, doc, line)
-    if isinstance(value, float) and not math.isfinite(value):
-        written = "NaN" if math.isnan(value) else "-Infinity" if value < 0 else "Infinity"
-        raise _no_number("a finite number", kind, written, topic, doc, line)
-    for what, found in (("topic", topic), ("document", doc)):
-        if found == "":
-            message = "expected a topic and a document for each score, found an empty text"
-            raise failure("fields", message, line=line)
-        if not isinstance(found, (str, int)) or isinstance(found, bool):
-            written = short(json.dumps(found))
-            message = f"expected text or a whole number as {what}, found {written}"
-            raise failure("type", message, line=line)
-    rows.topic.append(topic)
-    rows.doc.append(doc)
-    getattr(rows, kind).append(value)
-    if run is not None:
-        rows.run.append(run)
-    rows.lines.append(line or 0)
+    def _append(self, topic: Any, doc: Any, kind: str, value: Any, run: Any) -> None:
+        rows, line = self.rows, self.line
+        if value is None or isinstance(value, bool):
+            # JSON's null and booleans; a number in text is read as in CSV.
+            written = {None: "null", True: "true", False: "false"}[value]
+            raise _no_number("a number", kind, written, topic, doc, line)
+        if isinstance(value, float) and not math.isfinite(value):
+            written = "NaN" if math.isnan(value) else "-Infinity" if value < 0 else "Infinity"
+            raise _no_number("a finite number", kind, written, topic, doc, line)
+        for label, found in (("topic", topic), ("document", doc)):
+            if found == "":
+                message = "expected a topic and a document for each score, found an empty text"
+                raise failure("fields", message, line=line)
+            if not isinstance(found, (str, int)) or isinstance(found, bool):
+                written = short(json.dumps(found))
+                message = f"expected text or a whole number as {label}, found {written}"
+                raise failure("type", message, line=line)
+        rows.topic.append(topic)
+        rows.doc.append(doc)
+        getattr(rows, kind).append(value)
+        if run is not None:
+            rows.run.append(run)
+        rows.lines.append(line or 0)
 
 
 def _no_number(
