@@ -65,6 +65,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "SystemOrder": lambda: cf.judges.order(scores(), scores(), measure="AP"),
     "Fidelity": lambda: cf.judges.fidelity(scores(), scores(), measure="AP"),
     "RatingDifference": lambda: cf.battles.bradley_terry(BATTLES).difference("x", "y"),
+    "ROC": lambda: cf.curves.roc(cf.Qrels(QRELS, docs_in_collection=9), RUNS["x"]),
+    "PrecisionRecall": lambda: cf.curves.precision_recall(QRELS, RUNS["x"]),
     "Agreement": lambda: cf.stats.cohen_kappa([1, 0, 1, 1], [1, 0, 0, 1]),
     "DiscriminativePower": lambda: cf.meta.discriminative_power(scores()),
     "SwapRate": lambda: cf.meta.swap_rate(scores(), topics=1),
