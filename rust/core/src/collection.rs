@@ -18,7 +18,7 @@ use crate::evaluate::{Input, Monitor, Options, Ranked, explain, thread_pool};
 use crate::interrupt;
 use crate::memory;
 use crate::qrels::{Builder, Qrels, Topic};
-use crate::rank::{Lines, Ranking, Run};
+use crate::rank::{Hit, Lines, Ranking, Run};
 use crate::read::qrels::INCLUSION;
 use crate::read::run::{Gathered, Places, gather};
 use crate::table::DocTable;
@@ -159,7 +159,7 @@ pub fn best_ranks(qrels: &Qrels, runs: &[Arc<Ranked>]) -> Result<Vec<Vec<u32>>> 
         qrels.topics().iter().map(|topic| vec![u32::MAX; topic.docs().len()]).collect();
     for run in runs {
         for (best, ranking) in best.iter_mut().zip(&run.rankings) {
-            for &(rank, document) in ranking.iter().flat_map(|ranking| &ranking.hits) {
+            for &Hit { rank, document } in ranking.iter().flat_map(|ranking| &ranking.hits) {
                 let known = &mut best[document as usize];
                 *known = rank.min(*known);
             }
@@ -416,7 +416,7 @@ fn in_part(
         }
     };
     let mut unjudged = ranking.unjudged_docs.as_slice();
-    for (before, &(at, document)) in ranking.hits.iter().enumerate() {
+    for (before, &Hit { rank: at, document }) in ranking.hits.iter().enumerate() {
         // All documents of the list are here, judged or not.
         let done = before + others - unjudged.len();
         let above = (at as usize).saturating_sub(1 + done).min(unjudged.len());
@@ -425,7 +425,7 @@ fn in_part(
         unjudged = left;
         if judged[document as usize] {
             rank += 1;
-            smaller.hits.push((rank, document));
+            smaller.hits.push(Hit { rank, document });
         }
     }
     pass(unjudged, &mut rank);

@@ -226,7 +226,7 @@ fn terms(evaluator: &Evaluator, inputs: &[Input; RUNS], monitor: &Arc<Monitor>) 
             let Some(term) = measure.family.laws.term else { return Ok(()) };
             // A relevant document has a different rank on a condensed list.
             let ranks =
-                case.trace.hits.iter().filter(|hit| case.is_relevant(hit.grade_index as usize));
+                case.trace.records.iter().filter(|hit| case.is_relevant(hit.grade_index as usize));
             for (hit, document) in ranks.zip(case.relevant(measure.depth())) {
                 terms[hit.rank as usize - 1] = term(measure, case, document);
             }
@@ -246,7 +246,7 @@ fn effects(
     brought(evaluator, inputs, monitor, &|topic, whole, workspace, value| {
         let mut shorter = Ranking::default();
         let mut effects = Vec::with_capacity(whole.retrieved as usize);
-        let mut known = whole.hits.iter().map(|hit| hit.0).peekable();
+        let mut known = whole.hits.iter().map(|hit| hit.rank).peekable();
         let mut last = None;
         for rank in 1..=whole.retrieved {
             interrupt::check()?;
@@ -273,9 +273,9 @@ fn effects(
 fn take_out(whole: &Ranking, out: u32, ranking: &mut Ranking) {
     ranking.copy(whole);
     ranking.retrieved -= 1;
-    ranking.hits.retain(|&(rank, _)| rank != out);
+    ranking.hits.retain(|hit| hit.rank != out);
     ranking.unjudged_docs.retain(|&(rank, _)| rank != out);
-    let ranks = ranking.hits.iter_mut().map(|hit| &mut hit.0);
+    let ranks = ranking.hits.iter_mut().map(|hit| &mut hit.rank);
     for rank in ranks.chain(ranking.unjudged_docs.iter_mut().map(|unjudged| &mut unjudged.0)) {
         *rank -= u32::from(*rank > out);
     }

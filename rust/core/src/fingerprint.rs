@@ -13,8 +13,8 @@ pub fn fingerprint(qrels: &Qrels) -> u64 {
     let sum = topics.fold(0, u64::wrapping_add);
     // A grade that only the whole has moves scores as well.
     let mut occurs = vec![false; qrels.grades().len()];
-    for &(grade_index, _) in qrels.topics().iter().flat_map(Topic::counts) {
-        occurs[grade_index as usize] = true;
+    for of in qrels.topics().iter().flat_map(Topic::counts) {
+        occurs[of.grade_index as usize] = true;
     }
     let others = qrels.grades().iter().zip(&occurs).filter(|(_, occurs)| !**occurs);
     let others = others.map(|(grade, _)| paired_hash(0, grade.to_bits()));

@@ -119,7 +119,7 @@ impl GradeColumn {
 
     /// How many documents have each grade index that occurs, ascending; the highest
     /// is below `all`.
-    pub fn counts(&self, all: usize) -> Vec<(u32, u32)> {
+    pub fn counts(&self, all: usize) -> Vec<GradeCount> {
         match self {
             GradeColumn::Narrow(grade_indices) if all <= COUNTED_EACH => {
                 // A pass for each, without a branch for what comes next. A byte
@@ -133,16 +133,17 @@ impl GradeColumn {
                         .map(|part| u32::from(in_part(part, grade_index)))
                         .sum()
                 };
-                let counts =
-                    (0..all as u8).map(|grade_index| (grade_index.into(), count(grade_index)));
-                counts.filter(|&(_, count)| count > 0).collect()
+                let counts = (0..all as u8)
+                    .map(|index| GradeCount { grade_index: index.into(), count: count(index) });
+                counts.filter(|of| of.count > 0).collect()
             }
             _ => {
                 let mut sorted: Vec<u32> =
                     self.listed().map(|(_, grade_index)| grade_index).collect();
                 sorted.sort_unstable();
                 let same = sorted.chunk_by(|a, b| a == b);
-                same.map(|same| (same[0], same.len() as u32)).collect()
+                same.map(|same| GradeCount { grade_index: same[0], count: same.len() as u32 })
+                    .collect()
             }
         }
     }
@@ -175,6 +176,15 @@ impl FromIterator<Option<u32>> for GradeColumn {
 /// Stands for the grade index of an absent document where there is no room to say so.
 pub(crate) const ABSENT: u32 = u32::MAX;
 const NARROW_ABSENT: u8 = u8::MAX;
+
+/// How many documents have a grade index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GradeCount {
+    /// The index of the grade.
+    pub grade_index: u32,
+    /// The number of its documents.
+    pub count: u32,
+}
 
 /// Up to this many grade indices are counted each by itself.
 const COUNTED_EACH: usize = 8;
@@ -242,7 +252,8 @@ mod tests {
                 counts[grade_index as usize] += 1;
             }
             let occurring = (0..).zip(counts).filter(|&(_, count)| count > 0);
-            prop_assert_eq!(grade_indices.counts(all), occurring.collect::<Vec<(u32, u32)>>());
+            let counts = grade_indices.counts(all).into_iter().map(|of| (of.grade_index, of.count));
+            prop_assert_eq!(counts.collect::<Vec<_>>(), occurring.collect::<Vec<_>>());
             for offset in [0, 3, 1000] {
                 let places: Vec<u32> = (0..all as u32).rev().map(|place| place + offset).collect();
                 let moved = plain.iter().map(|grade_index| Some(places[(*grade_index)? as usize]));

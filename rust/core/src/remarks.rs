@@ -1,6 +1,7 @@
 //! What has to be said of measures under judgments, or beside each other, so that nobody takes
 //! their values for something else.
 
+use crate::grade_column::GradeCount;
 use crate::measure::{Measure, Needs};
 use crate::qrels::Qrels;
 use crate::read::qrels::INCLUSION;
@@ -29,9 +30,7 @@ pub fn of_judgments(qrels: &Qrels, measures: &[Measure]) -> Option<String> {
 
 /// Whether any document is pooled and not judged.
 fn marks_a_pool(qrels: &Qrels) -> bool {
-    let pooled = |&(grade_index, count): &(u32, u32)| {
-        count > 0 && qrels.grades()[grade_index as usize] < 0.0
-    };
+    let pooled = |of: &GradeCount| of.count > 0 && qrels.grades()[of.grade_index as usize] < 0.0;
     qrels.topics().iter().any(|topic| topic.counts().iter().any(pooled))
 }
 

@@ -1,6 +1,6 @@
 //! The trace of a ranking: what every measure is a fold over.
 //!
-//! A [`Trace`] holds one [`Hit`] for each document retrieved that the
+//! A [`Trace`] holds one [`Record`] for each document retrieved that the
 //! judgments know, in rank order. A [`View`] is the trace seen with one notion
 //! of relevance, on the full or on the condensed list: it holds the relevant
 //! documents only, each with what was seen above it. The condensed list (the
@@ -9,13 +9,13 @@
 //! shared by all measures that ask for the same one.
 
 use crate::bytes::{GOLDEN, lasting_hash};
-use crate::grade_column::{ABSENT, GradeColumn, widened};
+use crate::grade_column::{ABSENT, GradeColumn, GradeCount, widened};
 use crate::qrels::Topic;
-use crate::rank::Ranking;
+use crate::rank::{Hit, Ranking};
 
 /// A retrieved document that the judgments know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hit {
+pub struct Record {
     /// Its rank in the list, from 1.
     pub rank: u32,
     /// Its rank among the judged documents of the list, from 1; 0 when it was
@@ -29,7 +29,7 @@ pub struct Hit {
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     /// The documents.
-    pub hits: Vec<Hit>,
+    pub records: Vec<Record>,
     /// Documents that the judgments do not list: their ranks and lasting
     /// hashes, where a measure needs them.
     pub unjudged_docs: Vec<(u32, u64)>,
@@ -49,7 +49,7 @@ impl Trace {
         is_judged: &[bool],
         with_unjudged: bool,
     ) {
-        self.hits.clear();
+        self.records.clear();
         self.unjudged_docs.clear();
         self.retrieved = ranking.retrieved;
         self.judged = 0;
@@ -59,7 +59,7 @@ impl Trace {
         let mut label = |rank, grade_index, judged: u32| {
             self.judged += judged;
             absent |= grade_index == ABSENT;
-            Hit { rank, condensed: self.judged & judged.wrapping_neg(), grade_index }
+            Record { rank, condensed: self.judged & judged.wrapping_neg(), grade_index }
         };
         match grade_indices {
             GradeColumn::Narrow(grade_indices) => {
@@ -67,14 +67,14 @@ impl Trace {
                 for (place, &judged) in table.iter_mut().zip(is_judged).take(255) {
                     *place = judged.into();
                 }
-                self.hits.extend(ranking.hits.iter().map(|&(rank, document)| {
+                self.records.extend(ranking.hits.iter().map(|&Hit { rank, document }| {
                     let grade_index = grade_indices[document as usize];
                     let judged: u8 = table[usize::from(grade_index)];
                     label(rank, widened(grade_index).unwrap_or(ABSENT), judged.into())
                 }));
             }
             GradeColumn::Wide(_) => {
-                self.hits.extend(ranking.hits.iter().map(|&(rank, document)| {
+                self.records.extend(ranking.hits.iter().map(|&Hit { rank, document }| {
                     let grade_index = grade_indices.get(document).unwrap_or(ABSENT);
                     let judged = is_judged.get(grade_index as usize).is_some_and(|&judged| judged);
                     label(rank, grade_index, judged.into())
@@ -84,19 +84,20 @@ impl Trace {
         if absent {
             // A branch would be as unpredictable here.
             let mut listed = 0;
-            for place in 0..self.hits.len() {
-                let hit = self.hits[place];
-                self.hits[listed] = hit;
+            for place in 0..self.records.len() {
+                let hit = self.records[place];
+                self.records[listed] = hit;
                 listed += usize::from(hit.grade_index != ABSENT);
             }
-            self.hits.truncate(listed);
+            self.records.truncate(listed);
         }
         if with_unjudged {
             self.unjudged_docs.clone_from(&ranking.unjudged_docs);
             if absent {
-                let absent = ranking.hits.iter().filter(|hit| grade_indices.get(hit.1).is_none());
+                let absent =
+                    ranking.hits.iter().filter(|hit| grade_indices.get(hit.document).is_none());
                 let hash = |document| lasting_hash(GOLDEN, topic.docs().key(document));
-                self.unjudged_docs.extend(absent.map(|&(rank, document)| (rank, hash(document))));
+                self.unjudged_docs.extend(absent.map(|hit| (hit.rank, hash(hit.document))));
                 self.unjudged_docs.sort_unstable();
             }
         }
@@ -109,7 +110,7 @@ pub struct Turned {
     /// The ranks of the group.
     group: (u32, u32),
     /// The document, if the judgments know it.
-    hit: Option<Hit>,
+    hit: Option<Record>,
     /// Judged documents above the group.
     judged: u32,
     /// Pooled documents above it.
@@ -120,21 +121,21 @@ impl Trace {
     /// Moves each document of a group, given by its first and last ranks, one rank down, and the
     /// last to the top.
     pub fn turn(&mut self, group: (u32, u32)) -> Turned {
-        let from = self.hits.partition_point(|hit| hit.rank < group.0);
-        let to = self.hits.partition_point(|hit| hit.rank <= group.1);
-        let (above, below) = self.hits.split_at_mut(from);
+        let from = self.records.partition_point(|hit| hit.rank < group.0);
+        let to = self.records.partition_point(|hit| hit.rank <= group.1);
+        let (above, below) = self.records.split_at_mut(from);
         let judged =
             above.iter().rev().find(|hit| hit.condensed > 0).map_or(0, |hit| hit.condensed);
         let pooled = above.len() as u32 - judged;
         let hits = &mut below[..to - from];
         let last = hits.last().copied().filter(|hit| hit.rank == group.1);
         let more = u32::from(last.is_some_and(|last| last.condensed > 0));
-        let lower = |hit: Hit| Hit {
+        let lower = |hit: Record| Record {
             rank: hit.rank + 1,
             condensed: if hit.condensed > 0 { hit.condensed + more } else { 0 },
             ..hit
         };
-        let hit = last.map(|last| Hit { rank: group.0, condensed: more * (judged + 1), ..last });
+        let hit = last.map(|last| Record { rank: group.0, condensed: more * (judged + 1), ..last });
         if let Some(hit) = hit {
             for i in (1..hits.len()).rev() {
                 hits[i] = lower(hits[i - 1]);
@@ -235,20 +236,20 @@ impl View {
     /// Writes the view of a trace through a lens: the one pass.
     pub fn write(&mut self, trace: &Trace, topic: &Topic, is_judged: &[bool], lens: &Lens) {
         self.retrieved = if lens.condensed { trace.judged } else { trace.retrieved };
-        if self.places.len() < trace.hits.len() {
-            self.places.resize(trace.hits.len(), (0, 0));
+        if self.places.len() < trace.records.len() {
+            self.places.resize(trace.records.len(), (0, 0));
         }
         let (mut seen, mut judged) = (0, 0);
         // Whether a document is relevant is an unpredictable branch, hence none:
         // each is written down, and the next one over it unless it was.
-        for (place, hit) in (0..).zip(&trace.hits) {
+        for (place, hit) in (0..).zip(&trace.records) {
             self.places[seen] = (place, judged);
             seen += usize::from(lens.relevant[hit.grade_index as usize]);
             judged += u32::from(is_judged[hit.grade_index as usize]);
         }
         self.relevant.clear();
         self.relevant.extend((0..).zip(&self.places[..seen]).map(|(above, &(place, judged))| {
-            let Hit { rank, condensed, grade_index } = trace.hits[place as usize];
+            let Record { rank, condensed, grade_index } = trace.records[place as usize];
             Relevant {
                 rank: if lens.condensed { condensed } else { rank },
                 seen: above + 1,
@@ -260,7 +261,7 @@ impl View {
         self.found = seen as u32;
         self.nonrelevant = judged - self.found;
         (self.num_rel, self.num_nonrel) = (0, 0);
-        for &(grade_index, count) in topic.counts() {
+        for &GradeCount { grade_index, count } in topic.counts() {
             if lens.relevant[grade_index as usize] {
                 self.num_rel += count;
             } else if is_judged[grade_index as usize] {
@@ -286,13 +287,15 @@ mod tests {
         // Retrieved: b, x, c, d, a.
         let ranking = Ranking {
             retrieved: 5,
-            hits: vec![(1, 1), (3, 2), (4, 3), (5, 0)],
+            hits: [(1, 1), (3, 2), (4, 3), (5, 0)]
+                .map(|(rank, document)| Hit { rank, document })
+                .to_vec(),
             ..Ranking::default()
         };
         let is_judged = [false, true, true, true];
         let mut trace = Trace::default();
         trace.write(&ranking, topic, &is_judged, false);
-        assert_eq!(trace.hits.iter().map(|h| h.condensed).collect::<Vec<_>>(), [1, 0, 2, 3]);
+        assert_eq!(trace.records.iter().map(|h| h.condensed).collect::<Vec<_>>(), [1, 0, 2, 3]);
         let mut view = View::default();
         let relevant = vec![false, false, true, true];
         view.write(&trace, topic, &is_judged, &Lens { condensed: true, relevant });
@@ -316,7 +319,8 @@ mod tests {
         let list = [4, 2, 1, 0, 9, 3, 6, 9, 5, 7].map(|doc| Some(doc).filter(|doc| *doc < 9));
         for group in [(1, 10), (3, 10), (3, 9), (1, 4), (2, 8), (5, 5)] {
             let of = |list: &[Option<u32>]| {
-                let ranked = (1..).zip(list).filter_map(|(rank, doc)| Some((rank, (*doc)?)));
+                let ranked =
+                    (1..).zip(list).filter_map(|(rank, doc)| Some(Hit { rank, document: (*doc)? }));
                 let ranking =
                     Ranking { retrieved: 10, hits: ranked.collect(), ..Ranking::default() };
                 let (mut trace, mut view) = (Trace::default(), View::default());
@@ -331,7 +335,7 @@ mod tests {
                 let turned = trace.turn((group.0 as u32, group.1 as u32));
                 view.turn(&turned, &lens);
                 let expected = of(&list);
-                assert_eq!(trace.hits, expected.0.hits, "{group:?}");
+                assert_eq!(trace.records, expected.0.records, "{group:?}");
                 assert_eq!(view.relevant, expected.1.relevant, "{group:?}");
             }
         }

@@ -5,11 +5,12 @@ use std::sync::OnceLock;
 use super::question::Question;
 use crate::error::{Error, Kind, Result, quote};
 use crate::evaluate::Evaluator;
+use crate::grade_column::GradeCount;
 use crate::ideal::Ideal;
 use crate::interrupt;
 use crate::measure::{Best, Case, Measure, Nonrelevant};
 use crate::qrels::Topic;
-use crate::trace::{Hit, Lens, Relevant, Trace, View};
+use crate::trace::{Lens, Record, Relevant, Trace, View};
 
 /// A topic's list whose open places can be given grades, to see the value.
 pub(crate) struct Open<'a> {
@@ -47,12 +48,12 @@ impl<'a> Open<'a> {
         pooled_only: bool,
     ) -> Self {
         let mut counts = vec![0; case.gains.len()];
-        for &(grade_index, count) in case.topic.counts() {
+        for &GradeCount { grade_index, count } in case.topic.counts() {
             counts[grade_index as usize] = count;
         }
         let (mut judged, mut places) = (Vec::new(), Vec::new());
         let mut next = 1;
-        for hit in &case.trace.hits {
+        for hit in &case.trace.records {
             if !pooled_only {
                 places.extend(next..hit.rank);
             }
@@ -67,7 +68,7 @@ impl<'a> Open<'a> {
         if !pooled_only {
             places.extend(next..=case.trace.retrieved);
         }
-        let lens = Lens { condensed: case.condensed, relevant: case.relevant.to_vec() };
+        let lens = Lens { condensed: case.condensed, relevant: case.relevant_grades.to_vec() };
         let mut open = Open {
             evaluator,
             case,
@@ -94,7 +95,7 @@ impl<'a> Open<'a> {
     /// The worth of a grade for the measure: its gain, or 1 if it is relevant.
     pub(crate) fn worth(&self, grade_index: u32) -> f64 {
         match self.measure.counts_gains() {
-            _ if !self.case.relevant[grade_index as usize] => 0.0,
+            _ if !self.case.relevant_grades[grade_index as usize] => 0.0,
             false => 1.0,
             true => self.case.gains[grade_index as usize],
         }
@@ -185,8 +186,8 @@ impl<'a> Open<'a> {
         match self.ideal.get_mut() {
             Some(ideal) if self.ideal_grows => {
                 let counts = self.topic.counts().iter();
-                let gaining = counts.filter(|count| self.case.gains[count.0 as usize] > 0.0);
-                ideal.keep(gaining.map(|&(_, count)| count as usize).sum());
+                let gaining = counts.filter(|of| self.case.gains[of.grade_index as usize] > 0.0);
+                ideal.keep(gaining.map(|of| of.count as usize).sum());
             }
             _ => self.ideal = OnceLock::new(),
         }
@@ -199,8 +200,12 @@ impl<'a> Open<'a> {
         self.count(counts);
         let retrieved = self.case.trace.retrieved;
         let of = |relevant: bool| -> u32 {
-            let judged = self.topic.counts().iter().filter(|c| self.evaluator.is_judged(c.0));
-            judged.filter(|c| self.lens.relevant[c.0 as usize] == relevant).map(|c| c.1).sum()
+            let judged =
+                self.topic.counts().iter().filter(|c| self.evaluator.is_judged(c.grade_index));
+            judged
+                .filter(|c| self.lens.relevant[c.grade_index as usize] == relevant)
+                .map(|c| c.count)
+                .sum()
         };
         (self.view.num_rel, self.view.num_nonrel) = (of(true), of(false));
         self.view.retrieved = retrieved;
@@ -210,8 +215,8 @@ impl<'a> Open<'a> {
 
     /// The value with these documents in addition to the judged ones of the list.
     fn fold(&mut self, counts: &[u32], filled: &[(u32, u32)]) -> Result<f64> {
-        let Trace { hits, .. } = &mut self.trace;
-        hits.clear();
+        let Trace { records, .. } = &mut self.trace;
+        records.clear();
         let mut judged = self.judged.iter().copied().peekable();
         let mut filled = filled.iter().copied().peekable();
         let nearer = |a: Option<&(u32, u32)>, b: Option<&(u32, u32)>| match (a, b) {
@@ -222,9 +227,9 @@ impl<'a> Open<'a> {
             let next =
                 if nearer(judged.peek(), filled.peek()) { judged.next() } else { filled.next() };
             let Some((rank, grade_index)) = next else { break };
-            hits.push(Hit { rank, condensed: hits.len() as u32 + 1, grade_index });
+            records.push(Record { rank, condensed: records.len() as u32 + 1, grade_index });
         }
-        self.trace.judged = self.trace.hits.len() as u32;
+        self.trace.judged = self.trace.records.len() as u32;
         self.trace.retrieved = self.case.trace.retrieved;
         self.count(counts);
         let is_judged = self.evaluator.judged_grades();
@@ -384,10 +389,10 @@ impl<'a> Open<'a> {
             let mut relevant = ranked.iter().copied().peekable();
             let hits = (1..=collection).map(|rank| {
                 let grade_index = relevant.next_if(|hit| hit.0 == rank).map_or(others, |hit| hit.1);
-                Hit { rank, condensed: rank, grade_index }
+                Record { rank, condensed: rank, grade_index }
             });
-            self.trace.hits.clear();
-            self.trace.hits.extend(hits);
+            self.trace.records.clear();
+            self.trace.records.extend(hits);
             (self.trace.judged, self.trace.retrieved) = (collection, collection);
             let is_judged = self.evaluator.judged_grades();
             self.view.write(&self.trace, &self.topic, is_judged, &self.lens);

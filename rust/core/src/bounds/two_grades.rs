@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::open::{self, Open};
 use crate::error::Result;
 use crate::measure::{Falls, Nonrelevant};
-use crate::trace::{Hit, Relevant};
+use crate::trace::{Record, Relevant};
 
 /// This many documents of a grade that are not in the list.
 pub(super) type Elsewhere = Vec<(u32, u32)>;
@@ -75,14 +75,14 @@ impl<'o, 'a> TwoGrades<'o, 'a> {
         open::list(&mut open.view, judged.iter().copied(), std::iter::empty());
         let traced = open.measure.family.sees.nonrelevant == Nonrelevant::Each;
         if traced {
-            let empty = (1..=open.case.trace.retrieved).map(|rank| Hit {
+            let empty = (1..=open.case.trace.retrieved).map(|rank| Record {
                 rank,
                 condensed: rank,
                 grade_index: nothing,
             });
-            open.trace.hits = empty.collect();
+            open.trace.records = empty.collect();
             for &(rank, grade_index) in &open.judged {
-                open.trace.hits[rank as usize - 1].grade_index = grade_index;
+                open.trace.records[rank as usize - 1].grade_index = grade_index;
             }
             open.trace.retrieved = open.case.trace.retrieved;
             open.trace.judged = open.trace.retrieved;
@@ -221,7 +221,7 @@ impl<'o, 'a> TwoGrades<'o, 'a> {
             for (places, but, grade_index) in changes {
                 for place in without(places, but).into_iter().flatten() {
                     let hit = self.places[place] as usize - 1;
-                    self.open.trace.hits[hit].grade_index = grade_index;
+                    self.open.trace.records[hit].grade_index = grade_index;
                 }
             }
         }
@@ -268,7 +268,7 @@ impl<'o, 'a> TwoGrades<'o, 'a> {
         self.counts[from as usize] -= 1;
         self.counts[to as usize] += 1;
         if self.traced {
-            self.open.trace.hits[place as usize - 1].grade_index = to;
+            self.open.trace.records[place as usize - 1].grade_index = to;
         }
     }
 

@@ -183,7 +183,7 @@ impl CompiledMeasures {
         let bare = |topic: &&Topic| {
             self.lenses
                 .iter()
-                .any(|lens| !topic.counts().iter().any(|&(index, _)| lens.relevant[index as usize]))
+                .any(|lens| !topic.counts().iter().any(|of| lens.relevant[of.grade_index as usize]))
         };
         self.qrels.topics().iter().filter(bare).map(|topic| topic.id().into()).collect()
     }

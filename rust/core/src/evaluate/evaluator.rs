@@ -129,7 +129,7 @@ impl Evaluator {
         let mut defaulted = self.measures().filter(has_default).peekable();
         defaulted.peek()?;
         let counts = self.qrels().topics().iter().flat_map(Topic::counts);
-        let grades = counts.map(|&(index, _)| self.qrels().grades()[index as usize]);
+        let grades = counts.map(|of| self.qrels().grades()[of.grade_index as usize]);
         let (lowest, highest) = grades
             .filter(|grade| *grade > 0.0)
             .fold((f64::INFINITY, 0.0_f64), |(low, high), grade| (low.min(grade), high.max(grade)));
@@ -149,7 +149,7 @@ impl Evaluator {
         // The list may hold grades that no judgment has any more.
         let counts = self.qrels().topics().iter().flat_map(Topic::counts);
         let mut held = vec![false; grades.len()];
-        counts.for_each(|&(index, _)| held[index as usize] = true);
+        counts.for_each(|of| held[of.grade_index as usize] = true);
         let held = || grades.iter().zip(&held).filter(|(_, held)| **held).map(|(grade, _)| *grade);
         let below: Vec<String> =
             held().filter(is_fraction).map(|grade| format!("{grade}")).collect();

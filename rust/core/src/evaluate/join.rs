@@ -229,6 +229,7 @@ mod tests {
     use crate::grammar::parse;
     use crate::measure::{Cutoff, FAMILIES, Measure};
     use crate::qrels::Builder;
+    use crate::rank::Hit;
 
     /// Of each family that says how far it looks a measure that looks at
     /// three documents.
@@ -255,7 +256,7 @@ mod tests {
         }
         let qrels = Arc::new(builder.finish(Some(1000)));
         let evaluator = Evaluator::new(qrels, &measures, Options::default()).unwrap();
-        let ranked = |hits: &[(u32, u32)], retrieved| {
+        let ranked = |hits: &[Hit], retrieved| {
             let mut joiner = Joiner::keeping(&evaluator);
             let ranking = Ranking { retrieved, hits: hits.to_vec(), ..Ranking::default() };
             joiner.ranked(0, |_, _, _, place| {
@@ -265,9 +266,11 @@ mod tests {
             Input::Ranked(Arc::new(joiner.finish("run".into()).unwrap()))
         };
         for seed in 0..200u32 {
-            let hits: Vec<(u32, u32)> =
-                (1..30).filter(|i| (i * seed) % 3 != 1).map(|i| (i, (i * 7 + seed) % 40)).collect();
-            let cut = hits.partition_point(|(rank, _)| *rank <= 3);
+            let hits: Vec<Hit> = (1..30)
+                .filter(|i| (i * seed) % 3 != 1)
+                .map(|i| Hit { rank: i, document: (i * 7 + seed) % 40 })
+                .collect();
+            let cut = hits.partition_point(|hit| hit.rank <= 3);
             let inputs = [ranked(&hits, 29), ranked(&hits[..cut], 29)];
             let scores = evaluator.evaluate(&inputs, &Arc::new(Monitor::default())).unwrap();
             for (i, measure) in measures.iter().enumerate() {

@@ -82,7 +82,7 @@ impl Evaluator {
             let traces = traces.into_inner().unwrap_or_else(PoisonError::into_inner);
             let mut lists = JudgedLists { offsets: vec![0], ..JudgedLists::default() };
             for trace in traces {
-                let hits = trace.iter().flat_map(|trace| &trace.hits);
+                let hits = trace.iter().flat_map(|trace| &trace.records);
                 for hit in hits.filter(|hit| hit.condensed > 0) {
                     lists.ranks.push(hit.rank);
                     lists.grades.push(self.qrels().grades()[hit.grade_index as usize]);

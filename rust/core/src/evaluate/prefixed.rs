@@ -14,9 +14,9 @@ use super::options::{Negative, Options};
 use crate::error::Result;
 use crate::measure::{Case, Gain, Measure, Over};
 use crate::qrels::{Qrels, Topic};
-use crate::rank::Ranking;
+use crate::rank::{Hit, Ranking};
 use crate::read::qrels::CLASS;
-use crate::trace::{Hit, Trace};
+use crate::trace::{Record, Trace};
 
 /// Measures that see the same other judgments.
 pub(super) struct PrefixedMeasures {
@@ -295,7 +295,7 @@ impl PrefixedMeasures {
             let PrefixedMeasure { given, measure, place, inner } = prefixed;
             let Sum { mut value, defined } = sums[*inner];
             if measure.sharp > 0.0 && defined {
-                let hits = (&*ranking.hits, &*workspace.trace.hits);
+                let hits = (&*ranking.hits, &*workspace.trace.records);
                 let recall = self.recall_of_intents(measure, (position, slot), hits);
                 value = measure.sharp * recall + (1.0 - measure.sharp) * value;
             }
@@ -306,12 +306,12 @@ impl PrefixedMeasures {
     }
 
     /// Takes its gain from every document whose class stands above it.
-    fn once_a_class(&self, position: usize, hits: &[(u32, u32)], trace: &mut Trace) {
+    fn once_a_class(&self, position: usize, hits: &[Hit], trace: &mut Trace) {
         let first = &self.measures[0].measure;
         let classes = column(&self.base, CLASS, position).unwrap_or_default();
         let nothing = self.base.grades().partition_point(|grade| *grade < 0.0) as u32;
         let mut seen: Vec<f64> = Vec::new();
-        for (number, hit) in known(hits, &self.base.topics()[position]).zip(&mut trace.hits) {
+        for (number, hit) in known(hits, &self.base.topics()[position]).zip(&mut trace.records) {
             let gain = self.key.gain(first, self.base.grades()[hit.grade_index as usize]);
             if hit.condensed == 0 || gain <= 0.0 {
                 continue;
@@ -327,14 +327,14 @@ impl PrefixedMeasures {
 
     /// Takes from every document what it gains for navigational intents that
     /// are served above it; returns the grades that the judgments lack.
-    fn once_an_intent(&self, position: usize, hits: &[(u32, u32)], trace: &mut Trace) -> Vec<f64> {
+    fn once_an_intent(&self, position: usize, hits: &[Hit], trace: &mut Trace) -> Vec<f64> {
         let topic = &self.base.topics()[position];
         let intents = topic.intents();
         let grades = self.inner[0].qrels.grades();
         let mut extra: Vec<f64> = Vec::new();
         let mut served = vec![false; intents.names().len()];
         let shares: Vec<f64> = (0..served.len()).map(|intent| intents.share(intent)).collect();
-        for (number, hit) in known(hits, topic).zip(&mut trace.hits) {
+        for (number, hit) in known(hits, topic).zip(&mut trace.records) {
             if hit.condensed == 0 {
                 continue;
             }
@@ -366,7 +366,7 @@ impl PrefixedMeasures {
         &self,
         measure: &Measure,
         (position, slot): (usize, usize),
-        (ranked, traced): (&[(u32, u32)], &[Hit]),
+        (ranked, traced): (&[Hit], &[Record]),
     ) -> f64 {
         let topic = &self.base.topics()[position];
         let intents = topic.intents();
@@ -406,8 +406,8 @@ impl PrefixedMeasures {
 }
 
 /// The numbers of the documents of a trace.
-fn known<'a>(hits: &'a [(u32, u32)], topic: &'a Topic) -> impl Iterator<Item = usize> + 'a {
-    let numbers = hits.iter().map(|&(_, number)| number);
+fn known<'a>(hits: &'a [Hit], topic: &'a Topic) -> impl Iterator<Item = usize> + 'a {
+    let numbers = hits.iter().map(|hit| hit.document);
     numbers
         .filter(|&number| topic.grade_column().get(number).is_some())
         .map(|number| number as usize)

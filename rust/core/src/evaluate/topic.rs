@@ -8,7 +8,7 @@ use crate::memory;
 use crate::rank::Ranking;
 use crate::read::qrels::COST;
 use crate::sample::{self, Sample};
-use crate::trace::{Hit, Lens, Relevant, View};
+use crate::trace::{Lens, Record, Relevant, View};
 
 /// What so few documents need is less than what any call takes.
 const SHORT: usize = 1 << 12;
@@ -43,7 +43,7 @@ impl CompiledMeasures {
     #[inline(never)]
     fn make_much_room(&self, ranking: &Ranking, documents: usize) -> Result<()> {
         let view = size_of::<Relevant>() + size_of::<(u32, u32)>();
-        let each = size_of::<Hit>() + view * self.lenses.len();
+        let each = size_of::<Record>() + view * self.lenses.len();
         let ideal = size_of::<f64>() * (1 + self.kinds.len() + self.rels.len());
         let unjudged = size_of::<(u32, u64)>() * ranking.unjudged_docs.len();
         // Vectors that grow are up to twice as long as their content.
@@ -129,7 +129,7 @@ impl CompiledMeasures {
             condensed: first.measure.prime,
             gains: &first.gains,
             top_gain: first.top_gain,
-            hits: &ranking.hits,
+            listed: &ranking.hits,
             named: self.named.as_ref(),
             sample,
             best: &first.best,
@@ -154,7 +154,7 @@ impl CompiledMeasures {
                 case.condensed = prepared.measure.prime;
                 case.gains = all_gains.get(i).unwrap_or(&prepared.gains);
                 case.top_gain = prepared.top_gain;
-                case.relevant = &lenses[prepared.lens].relevant;
+                case.relevant_grades = &lenses[prepared.lens].relevant;
                 case.best = &prepared.best;
                 case.kept_ideal = &ideals[prepared.ideal];
                 case.kept_served = &served[prepared.rel];

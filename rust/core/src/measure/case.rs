@@ -7,8 +7,9 @@ use crate::bytes::SeededHasher;
 use crate::ideal::{Discount, Ideal};
 use crate::intents::Intents;
 use crate::qrels::Topic;
+use crate::rank::Hit;
 use crate::sample::{self, Sample, whole};
-use crate::trace::{Hit, Relevant, Trace, View};
+use crate::trace::{Record, Relevant, Trace, View};
 
 /// What the best possible list of a family is made of.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,11 +42,11 @@ pub struct Case<'a> {
     /// The highest gain of the collection, before the family's own rule.
     pub top_gain: f64,
     /// Which grades are relevant.
-    pub relevant: &'a [bool],
+    pub relevant_grades: &'a [bool],
     /// The topic's judgments.
     pub topic: &'a Topic,
-    /// Ranks and numbers of the documents of the list that the judgments know.
-    pub hits: &'a [(u32, u32)],
+    /// The documents of the list that the judgments know.
+    pub listed: &'a [Hit],
     /// The lasting hashes of all documents that the judgments of any topic name,
     /// if a measure asks for them.
     pub named: Option<&'a HashSet<u64, SeededHasher>>,
@@ -77,7 +78,7 @@ impl<'a> Case<'a> {
         topic: &'a Topic,
         trace: &'a Trace,
         view: &'a View,
-        relevant: &'a [bool],
+        relevant_grades: &'a [bool],
         discount: &'a Discount,
         kept_ideal: &'a OnceLock<Ideal>,
         kept_served: &'a OnceLock<Box<[u32]>>,
@@ -88,9 +89,9 @@ impl<'a> Case<'a> {
             condensed: false,
             gains: &[],
             top_gain: 0.0,
-            relevant,
+            relevant_grades,
             topic,
-            hits: &[],
+            listed: &[],
             named: None,
             sample: &sample::NONE,
             best: &Best::Judged,
@@ -154,10 +155,7 @@ impl Case<'_> {
             match self.best {
                 Best::Judged => {
                     let counts = self.topic.counts().iter();
-                    Ideal::new(
-                        counts.map(|&(grade_index, n)| (gain(grade_index), n)),
-                        self.discount,
-                    )
+                    Ideal::new(counts.map(|of| (gain(of.grade_index), of.count)), self.discount)
                 }
                 Best::Sampled => {
                     let counts = self.sample.counts().iter();
@@ -180,12 +178,13 @@ impl Case<'_> {
     /// that look them up in the columns; on a condensed list the judged ones.
     pub fn known(&self, k: u32) -> impl Iterator<Item = Known> {
         let grade_indices = self.topic.grade_column();
-        let numbers = self.hits.iter().map(|&(_, number)| number);
+        let numbers = self.listed.iter().map(|hit| hit.document);
         // The trace leaves out what these judgments do not list.
         let numbers = numbers.filter(|&number| grade_indices.get(number).is_some());
         let condensed = self.condensed;
-        let known =
-            numbers.zip(&self.trace.hits).filter(move |(_, hit)| !condensed || hit.condensed > 0);
+        let known = numbers
+            .zip(&self.trace.records)
+            .filter(move |(_, hit)| !condensed || hit.condensed > 0);
         known
             .map(move |(number, hit)| Known {
                 rank: if condensed { hit.condensed } else { hit.rank },
@@ -226,12 +225,12 @@ impl Case<'_> {
 
     /// Whether the documents of a grade are relevant.
     pub fn is_relevant(&self, grade_index: usize) -> bool {
-        self.relevant[grade_index]
+        self.relevant_grades[grade_index]
     }
 
     /// The judged documents among the first `k`, with their ranks.
-    pub fn judged(&self, k: u32) -> impl Iterator<Item = (u32, &Hit)> {
-        let judged = self.trace.hits.iter().filter(|hit| hit.condensed > 0);
+    pub fn judged(&self, k: u32) -> impl Iterator<Item = (u32, &Record)> {
+        let judged = self.trace.records.iter().filter(|hit| hit.condensed > 0);
         let condensed = self.condensed;
         judged
             .map(move |hit| (if condensed { hit.condensed } else { hit.rank }, hit))

@@ -10,7 +10,7 @@ use cranfield_scan::Scan;
 use super::{Qrels, Topic};
 use crate::bytes::hash;
 use crate::error;
-use crate::grade_column::{ABSENT, GradeColumn};
+use crate::grade_column::{ABSENT, GradeColumn, GradeCount};
 use crate::intents::Intents;
 use crate::memory;
 use crate::table::DocTable;
@@ -143,7 +143,7 @@ impl Builder {
 
     /// An error if there is no memory to [finish](Builder::finish).
     pub fn room_to_finish(&self) -> error::Result<()> {
-        let counts = size_of::<Vec<(u32, u32)>>() + size_of::<(u32, u32)>() * 4;
+        let counts = size_of::<Vec<GradeCount>>() + size_of::<GradeCount>() * 4;
         let each = size_of::<Topic>() + counts + 2 * size_of::<u32>();
         memory::room_for(self.topics.len() * each)
     }
@@ -337,7 +337,7 @@ impl Builder {
         let counted = self.topics.iter().map(|draft| draft.grade_column.counts(all));
         let mut counts: Vec<_> = counted.collect();
         let mut occurs = vec![false; self.grades.len()];
-        for (grade_index, _) in counts.iter().flatten() {
+        for GradeCount { grade_index, .. } in counts.iter().flatten() {
             occurs[*grade_index as usize] = true;
         }
         let came = self.grades.iter().zip(&occurs);
@@ -396,10 +396,10 @@ impl Draft {
     }
 
     /// The topic, whose grade indexes move to where the sorted grades are.
-    fn compile(mut self, mut counts: Vec<(u32, u32)>, moved: &[u32], seed: u64) -> Topic {
+    fn compile(mut self, mut counts: Vec<GradeCount>, moved: &[u32], seed: u64) -> Topic {
         if moved.iter().enumerate().any(|(grade_index, &place)| grade_index != place as usize) {
             self.grade_column = self.grade_column.moved(moved);
-            for (grade_index, _) in &mut counts {
+            for GradeCount { grade_index, .. } in &mut counts {
                 *grade_index = moved[*grade_index as usize];
             }
             counts.sort_unstable();
@@ -439,7 +439,10 @@ mod tests {
         assert_eq!(qrels.topics().iter().map(Topic::id).collect::<Vec<_>>(), [&b"10"[..], b"2"]);
         assert_eq!(qrels.grades(), [-1.0, 0.5, 1.0]);
         assert!(qrels.topics()[1].grade_column().listed().eq([(0, 2), (1, 1)]));
-        assert_eq!(qrels.topics()[0].counts(), [(0, 1), (2, 1)]);
+        assert_eq!(
+            qrels.topics()[0].counts(),
+            [(0, 1), (2, 1)].map(|(grade_index, count)| GradeCount { grade_index, count })
+        );
         assert_eq!(qrels.position(b"2"), Some(1));
     }
 

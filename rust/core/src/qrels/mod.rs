@@ -76,10 +76,7 @@ impl Qrels {
         let mut same = self.clone();
         for topic in &mut same.topics {
             topic.grade_column = topic.grade_column.moved(&moved);
-            topic
-                .counts
-                .iter_mut()
-                .for_each(|(grade_index, _)| *grade_index = moved[*grade_index as usize]);
+            topic.counts.iter_mut().for_each(|of| of.grade_index = moved[of.grade_index as usize]);
         }
         Qrels { grades, ..same }
     }

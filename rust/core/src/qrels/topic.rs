@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::grade_column::GradeColumn;
+use crate::grade_column::{GradeColumn, GradeCount};
 use crate::intents::Intents;
 use crate::table::DocTable;
 
@@ -12,7 +12,7 @@ pub struct Topic {
     pub(super) id: Box<[u8]>,
     pub(super) docs: Arc<DocTable>,
     pub(super) grade_column: GradeColumn,
-    pub(super) counts: Vec<(u32, u32)>,
+    pub(super) counts: Vec<GradeCount>,
     pub(super) columns: Vec<Vec<f64>>,
     /// Most topics have none, and no room for them.
     pub(super) intents: Option<Arc<Intents>>,
@@ -45,7 +45,7 @@ impl Topic {
 
     /// The number of judged and pooled documents.
     pub fn len(&self) -> usize {
-        self.counts.iter().map(|&(_, count)| count as usize).sum()
+        self.counts.iter().map(|of| of.count as usize).sum()
     }
 
     /// Whether there is none.
@@ -53,8 +53,8 @@ impl Topic {
         self.counts.is_empty()
     }
 
-    /// Each grade index that occurs with the number of its documents, ascending.
-    pub fn counts(&self) -> &[(u32, u32)] {
+    /// Each grade index that occurs, ascending.
+    pub fn counts(&self) -> &[GradeCount] {
         &self.counts
     }
 
@@ -67,7 +67,8 @@ impl Topic {
     pub(crate) fn count(&mut self, counts: &[u32]) {
         self.counts.clear();
         let occurring = (0..).zip(counts).filter(|(_, count)| **count > 0);
-        self.counts.extend(occurring.map(|(grade_index, &count)| (grade_index, count)));
+        self.counts
+            .extend(occurring.map(|(grade_index, &count)| GradeCount { grade_index, count }));
     }
 
     /// The intents and the grades under each; there may be none.

@@ -40,7 +40,7 @@ use lookup::UNKNOWN;
 pub use lookup::{Repeated, Scratch};
 pub(crate) use options::keep_one;
 pub use options::{Duplicates, Order, Precision};
-pub use ranking::Ranking;
+pub use ranking::{Hit, Ranking};
 pub use run::Run;
 use sort::{Steps, Tied};
 pub use source::{JoinTarget, Source, look_up};
@@ -226,7 +226,9 @@ impl Ranker {
             self.rank_tied(keys, source, scratch, ranking);
         } else {
             ranking.retrieved = keys.len() as u32;
-            ranking.hits.extend(scratch.found.iter().map(|&(line, number)| (line + 1, number)));
+            let hits =
+                scratch.found.iter().map(|&(line, document)| Hit { rank: line + 1, document });
+            ranking.hits.extend(hits);
             let last = self.unjudged_kept().min(ranking.retrieved);
             ranking.unjudged_docs.reserve((last as usize).saturating_sub(ranking.hits.len()));
             let mut next = 0;
@@ -302,7 +304,7 @@ impl Ranker {
             let at = line as usize;
             let alone = |other: usize| keys.get(other).is_none_or(|key| *key != keys[at]);
             if alone(at.wrapping_sub(1)) && alone(at + 1) {
-                ranking.hits.push((line + 1, number));
+                ranking.hits.push(Hit { rank: line + 1, document: number });
                 found = &found[1..];
                 continue;
             }
@@ -349,11 +351,11 @@ impl Ranker {
         ranking.retrieved = order.len() as u32;
         // One place more than needed: whether a document is known decides only
         // whether its place is kept, which takes no branch.
-        ranking.hits.resize(found.len() + 1, (0, 0));
+        ranking.hits.resize(found.len() + 1, Hit { rank: 0, document: 0 });
         let mut count = 0;
         for (rank, &line) in (1..).zip(order) {
             let number = known[line as usize];
-            ranking.hits[count] = (rank, number);
+            ranking.hits[count] = Hit { rank, document: number };
             count += usize::from(number != UNKNOWN);
         }
         ranking.hits.truncate(count);
@@ -422,7 +424,7 @@ impl Ranker {
                 self.order_tied(source, order, group);
                 above += order.iter().take_while(|&&other| other != line).count() as u64;
             }
-            ranking.hits.push((above as u32 + 1, number));
+            ranking.hits.push(Hit { rank: above as u32 + 1, document: number });
         }
         ranking.hits.sort_unstable();
         if let Some(depth) = self.depth {
@@ -456,7 +458,8 @@ impl Ranker {
             self.order_tied(source, tied, group);
         }
         let known = (1..).zip(order.iter().take(reach));
-        let known = known.filter_map(|(rank, &line)| Some((rank, source.number(line, target)?)));
+        let known = known
+            .filter_map(|(rank, &line)| Some(Hit { rank, document: source.number(line, target)? }));
         ranking.hits.extend(known);
         if ranking.ties > 0 {
             *in_ties = tied_with(&ranking.hits, keys, &order[..reach.min(order.len())]);
@@ -502,11 +505,11 @@ impl Ranker {
 }
 
 /// How many lines from the best are in groups of equal key that hold a hit.
-fn tied_with(hits: &[(u32, u32)], keys: &[f64], order: &[u32]) -> u32 {
+fn tied_with(hits: &[Hit], keys: &[f64], order: &[u32]) -> u32 {
     let (mut first, mut tied) = (1, 0);
     for group in order.chunk_by(|&a, &b| keys[a as usize] == keys[b as usize]) {
         let next = first + group.len() as u32;
-        if group.len() > 1 && hits.iter().any(|&(rank, _)| (first..next).contains(&rank)) {
+        if group.len() > 1 && hits.iter().any(|hit| (first..next).contains(&hit.rank)) {
             tied += group.len() as u32;
         }
         first = next;
@@ -558,7 +561,8 @@ fn unjudged(source: &impl Source, line: u32) -> u64 {
     source.with_id(line, |id| lasting_hash(GOLDEN, id))
 }
 
-/// Ranks and documents of those of a stretch of lines that are known.
-fn hits(known: impl Iterator<Item = u32>, first_rank: u32) -> impl Iterator<Item = (u32, u32)> {
-    (first_rank..).zip(known).filter(|&(_, document)| document != UNKNOWN)
+/// The documents of a stretch of lines that are known.
+fn hits(known: impl Iterator<Item = u32>, first_rank: u32) -> impl Iterator<Item = Hit> {
+    let ranked = (first_rank..).zip(known).map(|(rank, document)| Hit { rank, document });
+    ranked.filter(|hit| hit.document != UNKNOWN)
 }

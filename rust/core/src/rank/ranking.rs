@@ -3,14 +3,22 @@
 use crate::error::Result;
 use crate::memory;
 
+/// A document of a list that the judgments know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Hit {
+    /// Its rank, from 1.
+    pub rank: u32,
+    /// Its number in the topic's table.
+    pub document: u32,
+}
+
 /// What is kept of one ranked list.
 #[derive(Clone, Debug, Default)]
 pub struct Ranking {
     /// How many documents were retrieved, after depth and duplicates.
     pub retrieved: u32,
-    /// Ranks (from 1) and documents (numbers in the topic's table) of the
-    /// documents that the judgments know, best first.
-    pub hits: Vec<(u32, u32)>,
+    /// The documents that the judgments know, best first.
+    pub hits: Vec<Hit>,
     /// Ranks of the documents that the judgments do not know, with lasting
     /// hashes of their ids; if asked for.
     pub unjudged_docs: Vec<(u32, u64)>,
@@ -58,15 +66,15 @@ impl Ranking {
     /// Notes which documents have another rank in another ranking of the list.
     pub(super) fn compare(&mut self, other: &Ranking) {
         if self.hits != other.hits {
-            let elsewhere = |hit: &&(u32, u32)| other.hits.binary_search(hit).is_err();
-            self.moved.extend(self.hits.iter().filter(elsewhere).map(|&(_, document)| document));
+            let elsewhere = |hit: &&Hit| other.hits.binary_search(hit).is_err();
+            self.moved.extend(self.hits.iter().filter(elsewhere).map(|hit| hit.document));
         }
     }
 
     /// Keeps the first documents only.
     pub fn cut(&mut self, depth: u32) {
         self.retrieved = self.retrieved.min(depth);
-        let kept = self.hits.partition_point(|&(rank, _)| rank <= depth);
+        let kept = self.hits.partition_point(|hit| hit.rank <= depth);
         self.hits.truncate(kept);
         let kept = self.unjudged_docs.partition_point(|&(rank, _)| rank <= depth);
         self.unjudged_docs.truncate(kept);

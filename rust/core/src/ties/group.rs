@@ -1,7 +1,7 @@
 //! A group of documents of equal score.
 
 use crate::measure::Case;
-use crate::trace::Hit;
+use crate::trace::Record;
 
 /// A group of equal scores in the list that a measure sees.
 pub(super) struct Group {
@@ -25,10 +25,10 @@ pub(super) struct Group {
 
 impl Group {
     pub(super) fn of(case: &Case, (first, last): (u32, u32), by_judged: bool) -> Group {
-        let hits = &case.trace.hits;
+        let hits = &case.trace.records;
         let from = hits.partition_point(|hit| hit.rank < first);
         let to = hits.partition_point(|hit| hit.rank <= last);
-        let count = |hits: &[Hit]| {
+        let count = |hits: &[Record]| {
             let (mut relevant, mut others, mut pooled) = (0, 0, 0);
             for hit in hits {
                 if case.is_relevant(hit.grade_index as usize) {

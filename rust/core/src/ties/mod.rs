@@ -22,7 +22,7 @@ use crate::grammar;
 use crate::interrupt;
 use crate::measure::{Aggregate, Case, Cutoff, Extremes, FAMILIES, Mean, Measure, Over, Ties};
 use crate::qrels::Topic;
-use crate::rank::{Ranker, Ranking};
+use crate::rank::{Hit, Ranker, Ranking};
 use crate::scores::Scores;
 use mean::mean_of_groups;
 
@@ -200,7 +200,7 @@ fn add_rotations(
             };
             let known = members(moved, group);
             let places = if condensed {
-                known.iter().filter(|hit| is_judged(hit.1)).count() as u32
+                known.iter().filter(|hit| is_judged(hit.document)).count() as u32
             } else {
                 group.1 - group.0 + 1
             };
@@ -233,7 +233,7 @@ fn add_rotations(
                     evaluator.each_turned_case(topic, moved, group, workspace, add)?;
                 } else if !last {
                     reached.hits.clear();
-                    let end = moved.hits.partition_point(|hit| hit.0 <= reach);
+                    let end = moved.hits.partition_point(|hit| hit.rank <= reach);
                     reached.hits.extend_from_slice(&moved.hits[..end]);
                     evaluator.each_case(topic, &reached, workspace, &mut add)?;
                 }
@@ -251,30 +251,30 @@ fn fold(measure: &Measure, case: &Case) -> f64 {
 }
 
 /// The documents of a group that are in the judgments.
-fn members(ranking: &mut Ranking, (first, last): (u32, u32)) -> &mut [(u32, u32)] {
-    let from = ranking.hits.partition_point(|hit| hit.0 < first);
-    let to = ranking.hits.partition_point(|hit| hit.0 <= last);
+fn members(ranking: &mut Ranking, (first, last): (u32, u32)) -> &mut [Hit] {
+    let from = ranking.hits.partition_point(|hit| hit.rank < first);
+    let to = ranking.hits.partition_point(|hit| hit.rank <= last);
     &mut ranking.hits[from..to]
 }
 
 /// Moves each document of a group one rank down, and the last to the top.
 fn rotate(ranking: &mut Ranking, group: (u32, u32)) {
     let known = members(ranking, group);
-    if known.last().is_some_and(|hit| hit.0 == group.1) {
+    if known.last().is_some_and(|hit| hit.rank == group.1) {
         known.rotate_right(1);
-        known[0].0 = group.0 - 1;
+        known[0].rank = group.0 - 1;
     }
     for hit in known {
-        hit.0 += 1;
+        hit.rank += 1;
     }
 }
 
 /// Moves each judged document to the place of the next one, and the last to the top.
-fn pass_on(known: &mut [(u32, u32)], is_judged: impl Fn(u32) -> bool) {
-    let mut judged = known.iter_mut().filter(|hit| is_judged(hit.1));
-    if let Some((_, first)) = judged.next() {
-        for (_, document) in judged {
-            std::mem::swap(first, document);
+fn pass_on(known: &mut [Hit], is_judged: impl Fn(u32) -> bool) {
+    let mut judged = known.iter_mut().filter(|hit| is_judged(hit.document));
+    if let Some(first) = judged.next() {
+        for hit in judged {
+            std::mem::swap(&mut first.document, &mut hit.document);
         }
     }
 }
@@ -284,7 +284,7 @@ fn reverse(ranking: &mut Ranking, group: (u32, u32)) {
     let known = members(ranking, group);
     known.reverse();
     for hit in known {
-        hit.0 = group.0 + group.1 - hit.0;
+        hit.rank = group.0 + group.1 - hit.rank;
     }
 }
 
@@ -413,9 +413,11 @@ fn sort(
     places: &[i64],
     highest_first: bool,
 ) {
-    let place = |hit: &(u32, u32)| {
-        let place =
-            topic.grade_column().get(hit.1).map_or(0, |grade_index| places[grade_index as usize]);
+    let place = |hit: &Hit| {
+        let place = topic
+            .grade_column()
+            .get(hit.document)
+            .map_or(0, |grade_index| places[grade_index as usize]);
         if highest_first { -place } else { place }
     };
     let known = members(ranking, group);
@@ -424,9 +426,9 @@ fn sort(
     let above = known.len() - behind;
     let (top, bottom) = known.split_at_mut(above);
     for (hit, rank) in top.iter_mut().zip(group.0..) {
-        hit.0 = rank;
+        hit.rank = rank;
     }
     for (hit, rank) in bottom.iter_mut().rev().zip((0..=group.1).rev()) {
-        hit.0 = rank;
+        hit.rank = rank;
     }
 }

@@ -79,7 +79,7 @@ impl<'a> Shares<'a> {
         for class in &mut self.grades {
             class.above += std::mem::take(&mut class.here);
         }
-        let hits = self.case.trace.hits[..group.to].iter().enumerate().skip(self.counted);
+        let hits = self.case.trace.records[..group.to].iter().enumerate().skip(self.counted);
         for (i, hit) in hits.filter(|(_, hit)| hit.condensed > 0 || !self.by_judged) {
             let grade_index = Some(hit.grade_index);
             let place = self.grades.iter().position(|class| class.grade_index == grade_index);
@@ -200,8 +200,9 @@ mod tests {
     use crate::grammar::parse_list;
     use crate::measure::{FAMILIES, Mean};
     use crate::qrels::Builder;
+    use crate::rank::Hit;
     use crate::rank::Ranking;
-    use crate::trace::{Hit, Lens, Trace, View};
+    use crate::trace::{Lens, Record, Trace, View};
 
     const MEASURES: &str = "AP AP@3 AP(rel=2)' AP'@5 GMAP aAP@4 aAP(rel=2)'@4 \
         GAP GAP@7 GAP' GAP(thresholds=\"uniform\")'@4 GAP(gain={1:0.3,2:0.7}) \
@@ -210,9 +211,9 @@ mod tests {
         rpref_relative(partitions=3) rpref_relative2 rpref_relative2'@4 rpref_relative2(gain={1:0.3})";
 
     /// The value of a list that is written down.
-    fn fold(measure: &Measure, case: &Case, hits: &[Hit]) -> f64 {
-        let lens = Lens { condensed: case.condensed, relevant: case.relevant.to_vec() };
-        let trace = Trace { hits: hits.to_vec(), unjudged_docs: Vec::new(), ..*case.trace };
+    fn fold(measure: &Measure, case: &Case, hits: &[Record]) -> f64 {
+        let lens = Lens { condensed: case.condensed, relevant: case.relevant_grades.to_vec() };
+        let trace = Trace { records: hits.to_vec(), unjudged_docs: Vec::new(), ..*case.trace };
         let mut view = View::default();
         view.write(&trace, case.topic, case.is_judged, &lens);
         measure.score(&Case { view: &view, trace: &trace, ..*case })
@@ -237,7 +238,7 @@ mod tests {
             Evaluator::new(Arc::new(judgments.finish(None)), &measures, Options::default())
                 .unwrap();
         // Every third rank has a document that is not in the judgments.
-        let hits: Vec<(u32, u32)> = (0..12).map(|i| (1 + i + i / 2, i)).collect();
+        let hits: Vec<Hit> = (0..12).map(|i| Hit { rank: 1 + i + i / 2, document: i }).collect();
         let retrieved = 20;
         let ranking = Ranking { retrieved, hits, ..Ranking::default() };
         let mut seen = 0;
@@ -249,7 +250,7 @@ mod tests {
             };
             let same = |a: f64, b: f64| assert_eq!(a.to_bits(), b.to_bits(), "{measure}: {a} {b}");
             let mut list = List::new(measure, case);
-            let hits = &case.trace.hits;
+            let hits = &case.trace.records;
             for (i, hit) in hits.iter().enumerate() {
                 if case.is_relevant(hit.grade_index as usize) {
                     list.pass(&case.view.relevant[list.passed as usize]);
@@ -266,7 +267,7 @@ mod tests {
                 }
                 let mut class = Class::new(grade_index, measure, case);
                 for rank in 1..retrieved {
-                    let hit = |rank, grade_index, judged| Hit {
+                    let hit = |rank, grade_index, judged| Record {
                         rank,
                         condensed: if judged { rank } else { 0 },
                         grade_index,
@@ -274,7 +275,7 @@ mod tests {
                     let above = grade_index.into_iter().flat_map(|grade_index| {
                         (1..rank).map(move |rank| hit(rank, grade_index, judged))
                     });
-                    let mut hits: Vec<Hit> = above.collect();
+                    let mut hits: Vec<Record> = above.collect();
                     let without = fold(measure, case, &hits);
                     class.reach(rank);
                     same(class.list.value, without);

@@ -20,6 +20,7 @@ use super::session::Session;
 use super::version::Version;
 use crate::error::Result as CoreResult;
 use crate::evaluate::{Evaluator, Input, Monitor, Options as Evaluation, Ranked};
+use crate::grade_column::GradeCount;
 use crate::grammar;
 use crate::measure::{Aggregate, Gain, Measure};
 use crate::qrels::Qrels;
@@ -170,7 +171,7 @@ impl Page<'_> {
         let Ok(qrels) = read(self.path) else { return Vec::new() };
         let mut altered: BTreeMap<u64, (f64, u64)> = BTreeMap::new();
         for topic in qrels.topics() {
-            for &(grade_index, count) in topic.counts() {
+            for &GradeCount { grade_index, count } in topic.counts() {
                 let grade = qrels.grades()[grade_index as usize];
                 if grade.fract() != 0.0 {
                     altered.entry(u64::from(grade_index)).or_insert((grade, 0)).1 +=

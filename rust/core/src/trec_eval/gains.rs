@@ -98,11 +98,9 @@ impl Gains {
 
     /// The table of a topic.
     pub fn table(&self, rules: &GradeRules, topic: &Topic) -> TopicGains {
-        let counts =
-            topic.counts().iter().filter(|&&(grade_index, _)| rules.is_judged(grade_index));
-        let counts: Vec<(i64, u64)> = counts
-            .map(|&(grade_index, count)| (rules.grade(grade_index), u64::from(count)))
-            .collect();
+        let counts = topic.counts().iter().filter(|of| rules.is_judged(of.grade_index));
+        let counts: Vec<(i64, u64)> =
+            counts.map(|of| (rules.grade(of.grade_index), u64::from(of.count))).collect();
         let count_of = |grade: i64| {
             counts.binary_search_by_key(&grade, |(known, _)| *known).map_or(0, |at| counts[at].1)
         };
@@ -146,11 +144,10 @@ impl Gains {
             gained += gain.max(1.0);
             gained
         });
-        let judged =
-            topic.counts().iter().filter(|&&(grade_index, _)| rules.is_judged(grade_index));
+        let judged = topic.counts().iter().filter(|of| rules.is_judged(of.grade_index));
         TopicGains {
             by_grade: judged
-                .map(|&(grade_index, _)| (grade_index, gain(rules.grade(grade_index))))
+                .map(|of| (of.grade_index, gain(rules.grade(of.grade_index))))
                 .collect(),
             unjudged: [gain(OUTSIDE), gain(POOLED)],
             plain: self.named.is_empty() && !self.scaled,
@@ -189,7 +186,7 @@ impl TopicGains {
             let gains = hits.map(|hit| (hit.rank, seen.rules.grade(hit.grade_index) as f64));
             out.extend(gains.filter_map(discounted));
         } else if self.unjudged == [0.0; 2] {
-            let judged = seen.trace.hits.iter().filter(|hit| hit.condensed > 0);
+            let judged = seen.trace.records.iter().filter(|hit| hit.condensed > 0);
             let gains = judged.map(|hit| (hit.rank, gain(hit.grade_index)));
             out.extend(gains.filter_map(discounted));
         } else {

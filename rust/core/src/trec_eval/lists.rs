@@ -18,7 +18,7 @@ use super::sort::merge_sort;
 use crate::bytes::{hash, number as number_of};
 use crate::evaluate::{Input, Options as Evaluation, rank_runs};
 use crate::qrels::{Qrels, Topic};
-use crate::rank::{Order, Precision, Ranker, Ranking};
+use crate::rank::{Hit, Order, Precision, Ranker, Ranking};
 use crate::read::run::are_ranks;
 use crate::read::{Limits, Source, Strictness};
 
@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
         if self.options.remove_unjudged {
             list.retrieved = list.hits.len() as u32;
             for (rank, hit) in (1..).zip(&mut list.hits) {
-                hit.0 = rank;
+                hit.rank = rank;
             }
         }
         list.cut(u32::try_from(self.depth()).unwrap_or(u32::MAX));
@@ -171,7 +171,9 @@ impl<'a> Reader<'a> {
         if let Some(twice) = documents.windows(2).find(|two| two[0] == two[1]) {
             return Err(twice[0].to_vec());
         }
-        let hits = (1..).zip(&numbers).filter_map(|(rank, number)| Some((rank, (*number)?)));
+        let hits = (1..)
+            .zip(&numbers)
+            .filter_map(|(rank, number)| Some(Hit { rank, document: (*number)? }));
         let (hits, retrieved) = (hits.collect(), lines.len() as u32);
         Ok(Ranking { retrieved, hits, ..Ranking::default() })
     }

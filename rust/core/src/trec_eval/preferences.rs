@@ -10,7 +10,7 @@ use super::catalogue::{Over, Preferred};
 use super::exit::Exit;
 use super::judgments::Opinion;
 use crate::qrels::Topic;
-use crate::rank::Ranking;
+use crate::rank::{Hit, Ranking};
 
 /// The most judged documents of a topic whose pairs are counted one by one.
 const MOST: usize = 1 << 14;
@@ -87,7 +87,7 @@ impl Preferences {
             return Err(Exit::new(3, message));
         }
         let mut ids = vec![u32::MAX; judged];
-        for (id, &(_, document)) in (0..).zip(&list.hits) {
+        for (id, &Hit { document, .. }) in (0..).zip(&list.hits) {
             ids[document as usize] = id;
         }
         let retrieved = list.hits.len() as u32;

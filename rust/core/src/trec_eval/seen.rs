@@ -100,11 +100,12 @@ impl GradeRules {
 
     /// Looks at a list.
     pub fn look<'a>(&'a self, topic: &'a Topic, ranking: &Ranking) -> Seen<'a> {
-        let mut trace = Trace { hits: Vec::with_capacity(ranking.hits.len()), ..Trace::default() };
+        let mut trace =
+            Trace { records: Vec::with_capacity(ranking.hits.len()), ..Trace::default() };
         trace.write(ranking, topic, &self.is_judged, false);
         if self.judged_only {
-            trace.hits.retain(|hit| hit.condensed > 0);
-            trace.hits.iter_mut().for_each(|hit| hit.rank = hit.condensed);
+            trace.records.retain(|hit| hit.condensed > 0);
+            trace.records.iter_mut().for_each(|hit| hit.rank = hit.condensed);
             trace.retrieved = trace.judged;
         }
         let mut hits = View::default();
@@ -134,7 +135,7 @@ impl Seen<'_> {
 
     /// Every document of the list: rank, value and grade index.
     pub fn values(&self) -> Vec<(u32, i64, u32)> {
-        let mut listed = self.trace.hits.iter().peekable();
+        let mut listed = self.trace.records.iter().peekable();
         let value = |rank| match listed.next_if(|hit| hit.rank == rank) {
             Some(hit) => (rank, self.value(hit.grade_index), hit.grade_index),
             None => (rank, OUTSIDE, 0),
@@ -176,7 +177,8 @@ impl Seen<'_> {
     /// Unjudged documents among the first `cutoff`.
     pub fn unjudged(&self, cutoff: i64) -> f64 {
         let cutoff = u32::try_from(cutoff).unwrap_or(u32::MAX).min(self.trace.retrieved);
-        let judged = self.trace.hits.iter().filter(|hit| hit.condensed > 0 && hit.rank <= cutoff);
+        let judged =
+            self.trace.records.iter().filter(|hit| hit.condensed > 0 && hit.rank <= cutoff);
         f64::from(cutoff) - judged.count() as f64
     }
 

@@ -18,7 +18,7 @@ use crate::bytes::hash;
 use crate::error::Error;
 use crate::evaluate::thread_pool;
 use crate::qrels::{Qrels, Topic};
-use crate::rank::Ranking;
+use crate::rank::{Hit, Ranking};
 
 const NOTHING: &str = "trec_eval: No queries with both results and relevance info\n";
 
@@ -223,7 +223,7 @@ impl<'a> Session<'a> {
         }
         let qrels: &Qrels = &self.judgments.qrels;
         let number = topic.docs().get(hash(qrels.seed(), DOCUMENT), DOCUMENT);
-        let hits = number.map(|number| (1, number)).into_iter().collect();
+        let hits = number.map(|document| Hit { rank: 1, document }).into_iter().collect();
         let mut list = Ranking { retrieved: 1, hits, ..Ranking::default() };
         list.cut(u32::try_from(self.options.depth.max(0)).unwrap_or(u32::MAX));
         Ok(Ok(list))

@@ -207,9 +207,9 @@ impl Pairs {
 
 /// The class of each relevant grade, and the classes from the highest gain on.
 fn classes(case: &Case) -> (Vec<usize>, Vec<Class>) {
-    let counts = case.topic.counts().iter().filter(|count| case.relevant[count.0 as usize]);
+    let counts = case.topic.counts().iter().filter(|of| case.relevant_grades[of.grade_index as usize]);
     let mut gains: Vec<(f64, u32, u32)> = counts
-        .map(|&(grade_index, count)| (case.gains[grade_index as usize], grade_index, count))
+        .map(|of| (case.gains[of.grade_index as usize], of.grade_index, of.count))
         .collect();
     gains.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut classes: Vec<Class> = Vec::with_capacity(gains.len());

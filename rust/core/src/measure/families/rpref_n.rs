@@ -1,5 +1,6 @@
 //! Graded preference over all judged documents, and what its relatives share.
 
+use crate::grade_column::GradeCount;
 use crate::measure::declare::*;
 use crate::trace::Relevant;
 
@@ -182,7 +183,7 @@ pub(super) fn preferences(measure: &Measure, case: &Case, share: impl Fn(f64, u3
         let above = case.judged(measure.depth()).count() as u32;
         let nonrelevant = above - found.len() as u32;
         let mut missing = vec![0; case.gains.len()];
-        for &(grade_index, count) in case.topic.counts() {
+        for &GradeCount { grade_index, count } in case.topic.counts() {
             missing[grade_index as usize] = count;
         }
         for document in found {

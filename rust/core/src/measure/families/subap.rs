@@ -75,7 +75,7 @@ pub static FAMILY: Family = Family {
 pub(super) fn share(measure: &Measure, case: &Case) -> f64 {
     measure.number("p").unwrap_or_else(|| {
         let judged = f64::from(case.view.num_rel + case.view.num_nonrel);
-        let pooled: f64 = case.topic.counts().iter().map(|&(_, count)| f64::from(count)).sum();
+        let pooled: f64 = case.topic.counts().iter().map(|of| f64::from(of.count)).sum();
         if pooled == 0.0 { 1.0 } else { judged / pooled }
     })
 }

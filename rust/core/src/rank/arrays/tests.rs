@@ -34,8 +34,8 @@ fn both(
         assert_eq!(count, lines.len());
     }
     // What is below the reach may be missing.
-    plain.hits.retain(|hit| hit.0 <= reach);
-    ranking.hits.retain(|hit| hit.0 <= reach);
+    plain.hits.retain(|hit| hit.rank <= reach);
+    ranking.hits.retain(|hit| hit.rank <= reach);
     [ranked.map(|_| ranking), expected.map(|()| plain).map_err(Flaw::Unrankable)]
 }
 

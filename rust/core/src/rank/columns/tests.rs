@@ -1,6 +1,6 @@
 use super::*;
 use crate::qrels::Builder;
-use crate::rank::{JoinTarget, Lines, Order, Precision, Ranker, Ranking, Source, Unrankable};
+use crate::rank::{Hit, JoinTarget, Lines, Order, Precision, Ranker, Ranking, Source, Unrankable};
 use crate::table::DocTable;
 use proptest::prelude::*;
 
@@ -64,13 +64,13 @@ proptest! {
             for precision in [Precision::F64, Precision::F32] {
                 let ranker = Ranker { order, precision, depth, unjudged_depth: unjudged, ..Ranker::default() };
                 let (mut expected, mut found) = (Ranking::default(), Ranking::default());
-                found.hits.push((9, 9));
+                found.hits.push(Hit { rank: 9, document: 9 });
                 let topic = &qrels.topics()[0];
                 let target = JoinTarget::new(&qrels, topic, reach);
                 ranker.rank(&lines, target, &mut scratch, &mut expected).unwrap();
                 ranker.rank(&columns, target, &mut scratch, &mut found).unwrap();
                 for hits in [&mut expected.hits, &mut found.hits] {
-                    hits.retain(|(rank, _)| *rank <= reach);
+                    hits.retain(|hit| hit.rank <= reach);
                 }
                 prop_assert_eq!(&expected.hits, &found.hits);
                 prop_assert_eq!(expected.retrieved, found.retrieved);
@@ -116,9 +116,8 @@ fn zero_and_minus_zero_are_one_score() {
     for reach in [2, u32::MAX] {
         let target = JoinTarget::new(&qrels, &qrels.topics()[0], reach);
         ranker.rank(&columns, target, &mut scratch, &mut ranking).unwrap();
-        let documents: Vec<&[u8]> = (ranking.hits.iter())
-            .map(|&(_, number)| qrels.topics()[0].docs().key(number))
-            .collect();
+        let documents: Vec<&[u8]> =
+            (ranking.hits.iter()).map(|hit| qrels.topics()[0].docs().key(hit.document)).collect();
         let expected = (11..40).rev().chain([10]).take(reach.min(30) as usize);
         let expected: Vec<String> = expected.map(|i| format!("d{i}")).collect();
         assert_eq!(documents, expected.iter().map(String::as_bytes).collect::<Vec<_>>());

@@ -6,7 +6,7 @@ use super::super::run::{Gathered, Ranks, RunOptions, gather, gather_plainly};
 use super::super::source;
 use crate::error::Error;
 use crate::qrels::{Builder, Qrels};
-use crate::rank::{Duplicates, JoinTarget, Lines, Order, Precision, Ranker, Ranking, Scratch};
+use crate::rank::{Duplicates, Hit, JoinTarget, Lines, Order, Precision, Ranker, Ranking, Scratch};
 
 /// Reads by this many bytes at a time.
 fn read(text: &str, chunk: usize, block: usize, ranks: Ranks) -> Result<Gathered, Error> {
@@ -87,7 +87,7 @@ fn judged(lines: &Lines) -> Qrels {
 }
 
 /// A ranking as far as scores tell, computed in the plainest way.
-fn plainly(ranker: &Ranker, lines: &Lines, qrels: &Qrels) -> Option<(u32, Vec<(u32, u32)>)> {
+fn plainly(ranker: &Ranker, lines: &Lines, qrels: &Qrels) -> Option<(u32, Vec<Hit>)> {
     let mut order: Vec<usize> = (0..lines.len()).collect();
     let key = |i: usize| match ranker.precision {
         Precision::F64 => lines.score(i),
@@ -107,7 +107,8 @@ fn plainly(ranker: &Ranker, lines: &Lines, qrels: &Qrels) -> Option<(u32, Vec<(u
     });
     let docs = qrels.topics()[0].docs();
     let number = |i: usize| docs.keys().position(|id| id == lines.document(i));
-    let hits = (1..).zip(&order).filter_map(|(rank, &i)| Some((rank, number(i)? as u32)));
+    let hits =
+        (1..).zip(&order).filter_map(|(rank, &i)| Some(Hit { rank, document: number(i)? as u32 }));
     Some((order.len() as u32, hits.collect()))
 }
 
