@@ -173,7 +173,8 @@ class Reading:
         self.layout: str | None = options.get("run_layout")
         self.columns = as_columns(options.get("columns"))
         self.limits: Limits | None = options.get("limits")
-        self.form = self.layout if self.layout in FORMS else None
+        named = isinstance(self.layout, str) and self.layout in FORMS
+        self.form = self.layout if named else None
         """The form of table that was named."""
 
 
