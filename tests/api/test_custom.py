@@ -204,6 +204,7 @@ def test_text_names_them(text: str, spelled: str) -> None:
         (lambda: cf.measure("AP", better="higher"), "built-in measure AP"),
         (lambda: cf.measure("map", better="higher"), "built-in measure map"),
         (lambda: cf.measure("P", better="higher"), "built-in measure P"),
+        (lambda: cf.measure("run", better="higher"), "column called run"),
         (lambda: cf.measure("a b", better="higher"), "found 'a b'"),
         (lambda: cf.measure("x@3", better="higher"), "found 'x@3'"),
         (lambda: cf.measure("x", better="up"), "as better, found 'up'"),

@@ -267,3 +267,10 @@ def test_bad_toml(
     (folder / "bad.toml").write_text(text)
     assert main(["eval", "bad.toml", "-m", "AP"]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["run", "measure", "mean", "Borda"])
+def test_a_collection_is_not_called_like_a_column(name: str) -> None:
+    scores = cf.evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, "AP")
+    with pytest.raises(cf.Error, match=f"column called {name}"):
+        cf.CollectionScores({name: scores})

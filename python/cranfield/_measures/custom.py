@@ -47,6 +47,9 @@ AGGREGATES = ("mean", "sum", "geometric")
 
 _STATE = ("better", "aggregate", "batch", "properties", "arguments", "prime", "cutoff")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_+-]*\Z")
+_COLUMNS = frozenset({"group", "measure", "run", "topic", "topics", "value"})
+"""Columns of labels in tables of scores."""
+
 _RESERVED = ("rel",)
 """Parameters that every measure takes."""
 
@@ -303,7 +306,7 @@ def measure(
     ----------
     name
         What it is called in scores: letters, digits, ``_``, ``-`` and ``+``.
-        No name of a built-in measure.
+        No name of a built-in measure, and not "run", "topic" or another column of labels.
     better
         Which values are better: "higher", "lower", or None where a value does
         not say how good a run is.
@@ -331,7 +334,7 @@ def measure(
     Raises
     ------
     Error
-        Kind "measure" for an invalid name or that of a built-in measure,
+        Kind "measure" for an invalid name or that of a built-in measure or a column,
         "option" for another argument, "parameter" for a parameter of the
         function without a default.
 
@@ -344,6 +347,9 @@ def measure(
         raise failure("measure", f"{expected}, found {shown(name)}")
     if _built_in(name):
         message = f"there is a built-in measure {name}; give yours another name"
+        raise failure("measure", message)
+    if name in _COLUMNS:
+        message = f"tables of scores have a column called {name}; give the measure another name"
         raise failure("measure", message)
     if better not in DIRECTIONS:
         message = f'expected "higher", "lower" or None as better, found {shown(better)}'

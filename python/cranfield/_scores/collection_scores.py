@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 MEAN = "mean"
 """The column of the mean over collections."""
 
+_COLUMNS = frozenset({"group", "topics", "measure", "run", "mean", "Borda"})
+"""Columns of tables besides those of collections."""
+
 
 class CollectionScores(ScoresByName["Scores"]):
     """The scores of runs on each of several collections, by name. Immutable.
@@ -58,6 +61,10 @@ class CollectionScores(ScoresByName["Scores"]):
     def __init__(self, parts: Mapping[str, Scores]) -> None:
         if not parts:
             raise failure("empty", "expected at least one collection, found none")
+        for name in parts:
+            if name in _COLUMNS:
+                message = f"tables have a column called {name}; give the collection another name"
+                raise failure("label", message)
         first, *others = (scores.measures for scores in parts.values())
         for name, measures in zip(list(parts)[1:], others, strict=True):
             if measures != first:
