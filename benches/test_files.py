@@ -27,7 +27,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.oracles import pytrec_eval_names as oracle
+from tests.against import pytrec_eval_names as oracle
 
 ROUNDS = 5
 SAMPLE = 40

@@ -14,10 +14,10 @@ import cranfield as cf
 import pytest
 from turns import Work, seconds
 
-from tests.inputs import test_mutations
+from tests.against.trec_eval import test_command
+from tests.io import test_mutations
 from tests.measures import test_names
 from tests.study import test_study
-from tests.trec_eval import test_command
 
 
 def held(what: str, limit: float, work: Work, rounds: int = 1) -> None:

@@ -25,20 +25,20 @@ from build import ROOT, wheel
 WHEELS = ROOT / "target" / "wheels"
 # Tests of the boundary that need neither the sources nor a browser.
 TESTS = [
-    "api/test_evaluator.py",
-    "api/test_pickles.py",
-    "api/test_custom.py",
-    "inputs/test_dicts.py",
-    "reliability/test_threads.py",
+    "scoring/test_evaluator.py",
+    "promises/reliability/test_pickles.py",
+    "measures/test_custom.py",
+    "io/test_dicts.py",
+    "promises/reliability/test_threads.py",
 ]
 NEEDED = ["pytest", "pytest-benchmark", "hypothesis", "jinja2"]
 # Tests that need other packages, each of which may have no wheel for this Python.
 FURTHER = {
     ("pandas", "polars", "pyarrow"): [
-        "inputs/test_array_changes.py",
-        "inputs/test_columns.py",
-        "inputs/test_tables.py",
-        "inputs/test_tensors.py",
+        "io/test_array_changes.py",
+        "io/test_columns.py",
+        "io/test_tables.py",
+        "io/test_tensors.py",
     ],
     ("pytrec-eval-terrier",): ["compat/test_pytrec_eval.py"],
 }

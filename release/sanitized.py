@@ -21,7 +21,7 @@ from pythons import NEEDED, environment, found, tests_for, tests_in
 
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target" / "sanitized"))
 FLAGS = "-Zsanitizer=address -Cdebug-assertions=on -Coverflow-checks=on --cfg fuzzing"
-MORE_TESTS = ["api/test_tampered_pickles.py", "inputs/test_mutations.py"]
+MORE_TESTS = ["promises/reliability/test_tampered_pickles.py", "io/test_mutations.py"]
 
 
 def runtime() -> str:

@@ -18,10 +18,8 @@ import pytest
 import scipy.stats
 from cranfield._stats.registry import CORRECTIONS, TESTS
 
+from tests import ROOT
 from tests.cli import calls
-
-ROOT = Path(__file__).resolve().parents[2]
-
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b 0\n3 0 a 1\n3 0 b 0\n4 0 a 1\n"
 OLD = "1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n2 Q0 b 1 2 t\n2 Q0 a 2 1 t\n3 Q0 a 1 1 t\n4 Q0 b 1 1 t\n"

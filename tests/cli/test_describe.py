@@ -10,10 +10,8 @@ from pathlib import Path
 import cranfield as cf
 import pytest
 
+from tests import ROOT
 from tests.cli.calls import call, failed, output
-
-ROOT = Path(__file__).resolve().parents[2]
-
 
 QRELS = "1 0 a 2\n1 0 b 1\n1 0 c 0\n2 0 a 0\n2 0 b -1\n2 0 c 0\n2 0 d 1\n3 0 a 0\n"
 MINE = "1 Q0 a 1 2 t\n1 Q0 x 2 1 t\n2 Q0 d 1 1 t\n2 Q0 d 2 1 t\n9 Q0 a 1 1 t\n"

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from tests import ROOT
 from tests.cli.calls import call
 
-DEBTAGS = Path(__file__).parents[2] / "examples" / "debtags"
+DEBTAGS = ROOT / "examples" / "debtags"
 QRELS = str(DEBTAGS / "qrels.txt")
 RUNS = sorted(str(path) for path in (DEBTAGS / "runs").iterdir())[:4]
 MEASURES = ("-m", "nDCG@10 AP bpref RBP P@10 Judged@10")

@@ -8,7 +8,7 @@ from pathlib import Path
 import cranfield as cf
 import pytest
 
-from tests.inputs.test_matching import call, judgments, lines
+from tests.io.test_matching import call, judgments, lines
 
 QRELS = {"1": {"a": 1}, "2": {"a": 1}}
 RUN = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}}

@@ -11,7 +11,7 @@ import cranfield as cf
 import pytest
 from cranfield._bench import race
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests import ROOT
 
 FILE = """
 import cranfield as cf

@@ -1,6 +1,6 @@
 """RankLLM's hook, on a module that starts trec_eval as RankLLM's does; ``make hosts`` has its own.
 
-``tests/oracles/peers/java_calls.py`` compares the real one with Java's trec_eval.
+``tests/against/peers/java_calls.py`` compares the real one with Java's trec_eval.
 """
 
 from __future__ import annotations

@@ -12,10 +12,10 @@ from typing import Any
 import cranfield as cf
 import pytest
 
-from tests.measures.test_ntcireval_forms import compare_diverse
-from tests.oracles.recorders import ntcireval as record_ntcireval
-from tests.oracles.recorders import ntcireval_forms as record
-from tests.oracles.recorders.ntcireval_forms import Diverse
+from tests.against.recorders import ntcireval as record_ntcireval
+from tests.against.recorders import ntcireval_forms as record
+from tests.against.recorders.ntcireval_forms import Diverse
+from tests.against.test_ntcireval_forms import compare_diverse
 
 WEIGHTS = {"1": 0.5333, "2": 0.2667, "3": 0.1333, "4": 0.0667}
 """Topic 0002 of the example of NTCIREVAL: no document was judged relevant to 1 or 2."""

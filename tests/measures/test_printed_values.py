@@ -1,7 +1,7 @@
 """Every value that the folders of ``oracles`` print: how many there are, and how many agree.
 
 Each printed number is either compared with cranfield's, to its printed digits, or falls under
-an exception that names the disagreement (D numbers as in ``tests/oracles/README.md``). The
+an exception that names the disagreement (D numbers as in ``tests/against/README.md``). The
 counts are the test.
 """
 
@@ -16,8 +16,8 @@ import cranfield as cf
 import pytest
 from cranfield import trec_eval
 
+from tests.against.test_other_programs import HERE, half_a_digit
 from tests.measures.test_diversity import columns
-from tests.measures.test_other_programs import HERE, half_a_digit
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-from tests.oracles import pytrec_eval_names as oracle
+from tests.against import pytrec_eval_names as oracle
 
 
 @pytest.fixture(scope="module")

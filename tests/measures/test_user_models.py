@@ -10,7 +10,7 @@ from typing import Any
 import cranfield as cf
 import pytest
 
-from tests import graded
+from tests import ROOT, graded
 
 NUMBERS = ("EU", "ETU", "EC", "ETC", "ED")
 """The columns that it prints; five residuals follow."""
@@ -159,7 +159,7 @@ def compare(
 
 @pytest.fixture(scope="module")
 def vectors() -> dict[str, Any]:
-    path = Path(__file__).parents[2] / "rust" / "core" / "tests" / "data" / "vectors.json"
+    path = ROOT / "rust" / "core" / "tests" / "data" / "vectors.json"
     return {record["name"]: record for record in json.loads(path.read_text())}
 
 

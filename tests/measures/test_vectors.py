@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import cranfield as cf
@@ -19,7 +18,9 @@ import pytest
 from cranfield import collection, meta
 from cranfield._analysis import preference
 
-VECTORS = Path(__file__).parents[2] / "rust" / "core" / "tests" / "data" / "vectors.json"
+from tests import ROOT
+
+VECTORS = ROOT / "rust" / "core" / "tests" / "data" / "vectors.json"
 RECORDS: dict[str, dict[str, Any]] = {r["name"]: r for r in json.loads(VECTORS.read_text())}
 
 IN_TWINS = 1946
@@ -31,10 +32,10 @@ ELSEWHERE = {
     "weighted_kappa": "stats/test_agreement.py",
     "pyndeval_readme": "measures/test_diversity.py",
     "holm": "stats/test_intervals.py",
-    "nuggets": "answers/test_nuggets.py",
-    "nauc": "api/test_abstention.py",
-    "support_trec_rag": "answers/test_citations.py",
-    "expected_exposure": "api/test_fairness.py",
+    "nuggets": "analysis/answers/test_nuggets.py",
+    "nauc": "test_abstention.py",
+    "support_trec_rag": "analysis/answers/test_citations.py",
+    "expected_exposure": "test_fairness.py",
 }
 """Records whose every value another module compares."""
 
@@ -278,6 +279,6 @@ def test_no_value_is_forgotten() -> None:
 
 def test_the_modules_named_are_there() -> None:
     for name, module in ELSEWHERE.items():
-        text = (Path(__file__).parents[1] / module).read_text()
+        text = (ROOT / "tests" / module).read_text()
         assert "vectors" in text.lower(), (name, module)
         assert f'"{name}"' in text, (name, module)

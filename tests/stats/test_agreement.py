@@ -11,7 +11,6 @@ import math
 import random
 from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import cranfield as cf
@@ -20,7 +19,9 @@ import pytest
 from cranfield import stats
 from numpy.typing import NDArray
 
-VECTORS = Path(__file__).parents[2] / "rust/core/tests/data/vectors.json"
+from tests import ROOT
+
+VECTORS = ROOT / "rust/core/tests/data/vectors.json"
 
 
 def vector(name: str) -> tuple[dict[str, Any], dict[str, float]]:

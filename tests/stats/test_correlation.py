@@ -12,7 +12,6 @@ import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import cranfield as cf
@@ -21,7 +20,9 @@ import pytest
 from cranfield import stats
 from numpy.typing import NDArray
 
-VECTORS = Path(__file__).parents[2] / "rust/core/tests/data/vectors.json"
+from tests import ROOT
+
+VECTORS = ROOT / "rust/core/tests/data/vectors.json"
 SIZES = [2, 3, 4, 5, 8, 20, 33, 34, 60, 129]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import cranfield as cf
@@ -15,11 +14,12 @@ from cranfield import _core
 from numpy.typing import NDArray
 from scipy import stats as scipy_stats
 
+from tests import ROOT
 from tests.stats.tables import sides, table
 
 Floats = NDArray[np.float64]
 
-VECTORS = Path(__file__).parents[2] / "rust/core/tests/data/vectors.json"
+VECTORS = ROOT / "rust/core/tests/data/vectors.json"
 
 
 def record(name: str) -> dict[str, Any]:

@@ -15,8 +15,8 @@ import pytest
 from cranfield import stats
 from numpy.typing import NDArray
 
-from tests.oracles import answer_cases
-from tests.oracles.recorded_answers import recorded
+from tests.against import answer_cases
+from tests.against.recorded_answers import recorded
 
 Y = [0.2, 0.5, 0.4, 0.9, 0, 0.6]
 F = [0.3, 0.5, 0.6, 0.8, 0.2, 0.6]

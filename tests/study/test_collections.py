@@ -9,7 +9,7 @@ from cranfield._cli import main
 from cranfield._study.results import Table
 from cranfield._study.side_by_side import COLLECTIONS, together
 
-from tests.results.two_runs import write_files
+from tests.scores.two_runs import write_files
 
 
 @pytest.fixture

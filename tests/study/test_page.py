@@ -19,8 +19,8 @@ from cranfield._study.incompleteness import critical_tau, on_judged
 from cranfield._study.page import legend
 from cranfield._study.results import Figure, Line, Panel, coinciding, readable
 
-from tests.reporting.pages import EXAMPLE, HOSTILE
-from tests.reporting.window import Opened, violations
+from tests.report.pages import EXAMPLE, HOSTILE
+from tests.report.window import Opened, violations
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -9,7 +9,9 @@ import zlib
 from html.parser import HTMLParser
 from pathlib import Path
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "debtags"
+from tests import ROOT
+
+EXAMPLE = ROOT / "examples" / "debtags"
 QRELS = str(EXAMPLE / "qrels.txt")
 RUNS = str(EXAMPLE / "runs")
 

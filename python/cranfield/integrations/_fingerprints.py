@@ -2,7 +2,7 @@
 
 The source is read from the host's files before any of its modules is imported. Comments,
 docstrings, blank lines and indentation do not count. ``known.json`` has the fingerprints of
-the releases of the last years; ``python -m tests.oracles.recorders.hosts`` records them.
+the releases of the last years; ``python -m tests.against.recorders.hosts`` records them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ DISTRIBUTIONS = {
 """The hosts, and what pip calls them."""
 
 KNOWN = os.path.join(os.path.dirname(__file__), "known.json")
-"""The file of what is known; made by ``tests/oracles/recorders/hosts.py``."""
+"""The file of what is known; made by ``tests/against/recorders/hosts.py``."""
 
 _RETRIEVER = "InformationRetrievalEvaluator"
 
