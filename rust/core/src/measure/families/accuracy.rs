@@ -25,7 +25,8 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "ir_measures",
             spelling: "Accuracy",
-            here: None, difference: "no accuracy but a share of pairs in order, of the retrieved documents: see AUC",
+            here: None,
+            difference: "no accuracy but a share of pairs in order, of the retrieved documents: see AUC",
         },
         Peer { tool: "sklearn", spelling: "accuracy_score", here: None, difference: "" },
     ],

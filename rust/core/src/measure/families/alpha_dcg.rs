@@ -34,12 +34,14 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "ndeval",
             spelling: "alpha-DCG@20",
-            here: None, difference: "grades above 1 are 1; at rank 1 the value is not divided",
+            here: None,
+            difference: "grades above 1 are 1; at rank 1 the value is not divided",
         },
         Peer {
             tool: "ir_measures",
             spelling: "alpha_DCG@20",
-            here: None, difference: "runs pyndeval: among equal scores the lower document id comes first",
+            here: None,
+            difference: "runs pyndeval: among equal scores the lower document id comes first",
         },
     ],
     examples: &[Example {

@@ -34,7 +34,8 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "ir_measures",
             spelling: "alpha_nDCG@20",
-            here: None, difference: "runs pyndeval: among equal scores the lower document id comes first",
+            here: None,
+            difference: "runs pyndeval: among equal scores the lower document id comes first",
         },
     ],
     examples: &[Example {

@@ -38,25 +38,29 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "NTCIREVAL",
             spelling: "AP@0010",
-            here: Some("aAP@10"), difference: "divides by min(k, R)",
+            here: Some("aAP@10"),
+            difference: "divides by min(k, R)",
         },
         Peer { tool: "pyNTCIREVAL", spelling: "AP", here: None, difference: "" },
         Peer {
             tool: "pyNTCIREVAL",
             spelling: "AP@0010",
-            here: Some("aAP@10"), difference: "divides by min(k, R)",
+            here: Some("aAP@10"),
+            difference: "divides by min(k, R)",
         },
         Peer {
             tool: "cwl_eval",
             spelling: "AP",
-            here: None, difference: "divides by the relevant documents that were retrieved, not by R",
+            here: None,
+            difference: "divides by the relevant documents that were retrieved, not by R",
         },
         Peer { tool: "BEIR", spelling: "MAP@10", here: None, difference: "" },
         Peer { tool: "MTEB", spelling: "map_at_10", here: None, difference: "" },
         Peer {
             tool: "sklearn",
             spelling: "average_precision_score",
-            here: None, difference: "knows only the documents that it is given: on a run it divides by the relevant documents retrieved",
+            here: None,
+            difference: "knows only the documents that it is given: on a run it divides by the relevant documents retrieved",
         },
     ],
     examples: &[

@@ -38,7 +38,8 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "ir_measures",
             spelling: "AP_IA",
-            here: None, difference: "runs pyndeval: among equal scores the lower document id comes first",
+            here: None,
+            difference: "runs pyndeval: among equal scores the lower document id comes first",
         },
     ],
     examples: &[Example {

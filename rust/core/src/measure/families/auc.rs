@@ -29,7 +29,8 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "ir_measures",
             spelling: "Accuracy",
-            here: None, difference: "only pairs of retrieved documents; a topic where no relevant one was retrieved is left out",
+            here: None,
+            difference: "only pairs of retrieved documents; a topic where no relevant one was retrieved is left out",
         },
         Peer { tool: "sklearn", spelling: "roc_auc_score", here: None, difference: "" },
     ],

@@ -4,13 +4,13 @@ use super::inst;
 use crate::measure::declare::*;
 
 const READY: Param = Param::new("K", Range::Positive, "the cost that the user is ready for")
-                .or(Default::Printed(10.0));
-const MOVED_GAIN: Param = Param::new("hb", Range::NonNegative, "how much a document moves T")
-                .or(Default::Number(0.0));
-const MOVED_COST: Param = Param::new("hc", Range::NonNegative, "how much a document moves K")
-                .or(Default::Number(0.0));
+    .or(Default::Printed(10.0));
+const MOVED_GAIN: Param =
+    Param::new("hb", Range::NonNegative, "how much a document moves T").or(Default::Number(0.0));
+const MOVED_COST: Param =
+    Param::new("hc", Range::NonNegative, "how much a document moves K").or(Default::Number(0.0));
 const NEUTRAL: Param = Param::new("med", Range::Unit, "the gain of a document that moves neither")
-                .or(Default::Number(0.5));
+    .or(Default::Number(0.5));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -55,17 +55,20 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "cwl_eval",
             spelling: "BPM-Static-T=1-K=10",
-            here: None, difference: "lets rounding decide whether a sum of fractions has reached T or K",
+            here: None,
+            difference: "lets rounding decide whether a sum of fractions has reached T or K",
         },
         Peer {
             tool: "cwl_eval",
             spelling: "BPM-Dynamic-T=1-K=10-hb=1.0-hc=1.0",
-            here: Some("BPM(T=1,K=10,hb=1)"), difference: "K is never moved",
+            here: Some("BPM(T=1,K=10,hb=1)"),
+            difference: "K is never moved",
         },
         Peer {
             tool: "ir_measures",
             spelling: "BPM(T=1,max_rel=3)@10",
-            here: None, difference: "K is the cutoff",
+            here: None,
+            difference: "K is the cutoff",
         },
     ],
     examples: &[

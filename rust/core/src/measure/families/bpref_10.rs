@@ -31,12 +31,14 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_top10pRnonrel",
-            here: Some("bpref(top=\"10+R\",nonrel=\"pooled\")"), difference: "the divisor is at most N",
+            here: Some("bpref(top=\"10+R\",nonrel=\"pooled\")"),
+            difference: "the divisor is at most N",
         },
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_10",
-            here: Some("bpref(nonrel=\"pooled\",first=10)"), difference: "looks at the first ten relevant documents",
+            here: Some("bpref(nonrel=\"pooled\",first=10)"),
+            difference: "looks at the first ten relevant documents",
         },
     ],
     examples: &[Example {

@@ -31,7 +31,8 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval 8.1",
             spelling: "bpref_allnonrel",
-            here: Some("bpref(top=\"all\",nonrel=\"pooled\")"), difference: "N also counts documents with a negative grade",
+            here: Some("bpref(top=\"all\",nonrel=\"pooled\")"),
+            difference: "N also counts documents with a negative grade",
         },
         Peer { tool: "NTCIREVAL", spelling: "bpref_N", here: None, difference: "" },
     ],

@@ -27,7 +27,8 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "trec_eval 8.1",
         spelling: "bpref_num_correct",
-        here: Some("bpref_num_correct(nonrel=\"pooled\")"), difference: "",
+        here: Some("bpref_num_correct(nonrel=\"pooled\")"),
+        difference: "",
     }],
     examples: &[Example {
         measure: "bpref_num_correct",

@@ -21,7 +21,8 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "trec_eval 8.1",
         spelling: "bpref_num_possible",
-        here: Some("bpref_num_possible(nonrel=\"pooled\")"), difference: "",
+        here: Some("bpref_num_possible(nonrel=\"pooled\")"),
+        difference: "",
     }],
     examples: &[Example {
         measure: "bpref_num_possible",

@@ -27,7 +27,8 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "cwl_eval",
             spelling: "P@10, column ETU",
-            here: None, difference: "gains must lie between 0 and 1",
+            here: None,
+            difference: "gains must lie between 0 and 1",
         },
         Peer { tool: "rbp_eval", spelling: "dcg_eval -N -D -m -r 10", here: None, difference: "" },
     ],

@@ -3,11 +3,8 @@
 use super::inst;
 use crate::measure::declare::*;
 
-const PERSISTENCE: Param = Param::new(
-            "p",
-            Range::Below1,
-            "the probability of going on to the next document",
-        )
+const PERSISTENCE: Param =
+    Param::new("p", Range::Below1, "the probability of going on to the next document")
         .or(Default::Printed(0.95));
 
 pub static FAMILY: Family = Family {
@@ -38,12 +35,14 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "compatibility",
             spelling: "compatibility",
-            here: None, difference: "among equal scores the lower document id comes first",
+            here: None,
+            difference: "among equal scores the lower document id comes first",
         },
         Peer {
             tool: "ir_measures",
             spelling: "Compat(p=0.95)",
-            here: None, difference: "is cut at the length of the longest list; among documents of one grade a document that was not retrieved counts as one with the score 0",
+            here: None,
+            difference: "is cut at the length of the longest list; among documents of one grade a document that was not retrieved counts as one with the score 0",
         },
     ],
     examples: &[Example {

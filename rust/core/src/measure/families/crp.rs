@@ -30,7 +30,8 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "MATTERS",
         spelling: "CRP_100",
-        here: None, difference: "fills lists up or cuts them to 1000 ranks first, the ideal list too",
+        here: None,
+        difference: "fills lists up or cuts them to 1000 ranks first, the ideal list too",
     }],
     examples: &[
         Example {

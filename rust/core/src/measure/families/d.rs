@@ -23,7 +23,8 @@ pub static FORM: Family = Family {
         Peer {
             tool: "NTCIREVAL",
             spelling: "D-NTCIR-eval",
-            here: None, difference: "its MSnDCG is D-nDCG, its nDCG D-nDCG(dcg=\"jk\") here; RBP and ERR take the topic's highest global gain, here the collection's; probabilities are taken as they are, even where they do not add up to 1",
+            here: None,
+            difference: "its MSnDCG is D-nDCG, its nDCG D-nDCG(dcg=\"jk\") here; RBP and ERR take the topic's highest global gain, here the collection's; probabilities are taken as they are, even where they do not add up to 1",
         },
         Peer { tool: "NTCIREVAL", spelling: "D#-nDCG@0010", here: None, difference: "" },
         Peer { tool: "NTCIREVAL", spelling: "D#-Q@0010", here: None, difference: "" },

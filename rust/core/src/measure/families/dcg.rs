@@ -14,11 +14,11 @@ pub(super) const PARAMS: &[Param] = &[
 pub(super) const SEES: Sees = Sees { gain, linear, discount, ..Sees::GAINS };
 
 const BASE: Param = Param::new(
-        "base",
-        Range::AboveOne,
-        "for \"jk\": the base of the logarithm, and the last rank without discount",
-    )
-    .or(Default::Number(2.0));
+    "base",
+    Range::AboveOne,
+    "for \"jk\": the base of the logarithm, and the last rank without discount",
+)
+.or(Default::Number(2.0));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -47,18 +47,21 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "ranx",
             spelling: "dcg_burges@10",
-            here: Some("DCG(dcg=\"exp-log2\")@10"), difference: "gains are 2^g - 1",
+            here: Some("DCG(dcg=\"exp-log2\")@10"),
+            difference: "gains are 2^g - 1",
         },
         Peer { tool: "rbp_eval", spelling: "dcg_eval -N -R -m -r 10", here: None, difference: "" },
         Peer {
             tool: "rbp_eval",
             spelling: "dcg_eval -N -m -r 10",
-            here: Some("DCG(dcg=\"jk\")@10"), difference: "discounts from rank 2 on, by log2(r)",
+            here: Some("DCG(dcg=\"jk\")@10"),
+            difference: "discounts from rank 2 on, by log2(r)",
         },
         Peer {
             tool: "sklearn",
             spelling: "dcg_score(k=10)",
-            here: None, difference: "averages the gains of documents with equal scores",
+            here: None,
+            difference: "averages the gains of documents with equal scores",
         },
     ],
     examples: &[
@@ -105,11 +108,7 @@ fn linear(measure: &Measure) -> Option<Measure> {
 
 /// The discount in the chosen form.
 fn discount(measure: &Measure) -> Discounting {
-    if measure.is("dcg", "jk") {
-        Discounting::Jk(measure.get(BASE))
-    } else {
-        Discounting::Log2
-    }
+    if measure.is("dcg", "jk") { Discounting::Jk(measure.get(BASE)) } else { Discounting::Log2 }
 }
 
 /// The discounted sum over the list.

@@ -23,17 +23,20 @@ pub static FORM: Family = Family {
         Peer {
             tool: "NTCIREVAL",
             spelling: "DIN-NTCIR-eval",
-            here: None, difference: "its MSnDCG is DIN-nDCG, its nDCG DIN-nDCG(dcg=\"jk\") here; RBP and ERR take the topic's highest global gain, here the collection's; it rounds gains to four decimals",
+            here: None,
+            difference: "its MSnDCG is DIN-nDCG, its nDCG DIN-nDCG(dcg=\"jk\") here; RBP and ERR take the topic's highest global gain, here the collection's; it rounds gains to four decimals",
         },
         Peer {
             tool: "NTCIREVAL",
             spelling: "DIN#-nDCG@0010",
-            here: None, difference: "rounds gains to four decimals",
+            here: None,
+            difference: "rounds gains to four decimals",
         },
         Peer {
             tool: "NTCIREVAL",
             spelling: "DIN#-Q@0010",
-            here: None, difference: "rounds gains to four decimals",
+            here: None,
+            difference: "rounds gains to four decimals",
         },
     ],
     examples: &[

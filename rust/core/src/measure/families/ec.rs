@@ -22,7 +22,8 @@ pub static FORM: Family = Family {
     peers: &[Peer {
         tool: "NTCIREVAL",
         spelling: "compute -ec",
-        here: None, difference: "a class that a document of level 0 belongs to is used up by it; with -j it is refused",
+        here: None,
+        difference: "a class that a document of level 0 belongs to is used up by it; with -j it is refused",
     }],
     examples: &[
         Example {

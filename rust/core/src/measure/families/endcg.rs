@@ -31,7 +31,8 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "rbp_eval",
             spelling: "dcg_eval -m -R -r 10",
-            here: Some("enDCG(dcg=\"log2\")@10"), difference: "discounts all ranks, by log2(r + 1)",
+            here: Some("enDCG(dcg=\"log2\")@10"),
+            difference: "discounts all ranks, by log2(r + 1)",
         },
     ],
     examples: &[Example {

@@ -40,27 +40,32 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "gdeval",
             spelling: "err@20",
-            here: Some("ERR(max_rel=4)@20"), difference: "the highest grade is fixed",
+            here: Some("ERR(max_rel=4)@20"),
+            difference: "the highest grade is fixed",
         },
         Peer {
             tool: "ir_measures",
             spelling: "ERR@20",
-            here: Some("ERR(max_rel=4)@20"), difference: "runs gdeval; five decimals, and topics must be numbers",
+            here: Some("ERR(max_rel=4)@20"),
+            difference: "runs gdeval; five decimals, and topics must be numbers",
         },
         Peer {
             tool: "NTCIREVAL",
             spelling: "ERR",
-            here: Some("ERR(stop=\"ntcir\")"), difference: "the probability is g / (top + 1)",
+            here: Some("ERR(stop=\"ntcir\")"),
+            difference: "the probability is g / (top + 1)",
         },
         Peer {
             tool: "pyNTCIREVAL",
             spelling: "ERR",
-            here: Some("ERR(stop=\"ntcir\")"), difference: "the probability is g / (top + 1)",
+            here: Some("ERR(stop=\"ntcir\")"),
+            difference: "the probability is g / (top + 1)",
         },
         Peer {
             tool: "cwl_eval",
             spelling: "NERR-EQ8@k=10",
-            here: None, difference: "a user model near to it, with another value",
+            here: None,
+            difference: "a user model near to it, with another value",
         },
     ],
     examples: &[

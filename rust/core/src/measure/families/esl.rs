@@ -2,8 +2,9 @@
 
 use crate::measure::declare::*;
 
-const WANTED: Param = Param::new("wanted", Range::Count, "how many relevant documents the user wants")
-            .or(Default::Printed(1.0));
+const WANTED: Param =
+    Param::new("wanted", Range::Count, "how many relevant documents the user wants")
+        .or(Default::Printed(1.0));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -17,10 +18,7 @@ pub static FAMILY: Family = Family {
         range: "[0, inf)",
         better: |_| Better::Lower,
     },
-    takes: Takes {
-        params: &[WANTED],
-        ..Takes::NONE
-    },
+    takes: Takes { params: &[WANTED], ..Takes::NONE },
     sees: Sees { collection: |_| true, ..Sees::GRADES },
     laws: Laws {
         bounds: |_| Bounds::Refused("R and the documents not relevant enter it together"),

@@ -36,7 +36,8 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "trec_eval",
         spelling: "G",
-        here: None, difference: "with gains below 1 the ideal list gains 1 at every rank instead, so that it has less than 1",
+        here: None,
+        difference: "with gains below 1 the ideal list gains 1 at every rank instead, so that it has less than 1",
     }],
     examples: &[
         Example {

@@ -29,7 +29,8 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "pytrec_eval",
             spelling: "gm_bpref",
-            here: None, difference: "the value of a topic is the logarithm of its bpref",
+            here: None,
+            difference: "the value of a topic is the logarithm of its bpref",
         },
     ],
     examples: &[Example {

@@ -22,7 +22,8 @@ pub static FORM: Family = Family {
     peers: &[Peer {
         tool: "NTCIREVAL",
         spelling: "IA-MSnDCG@0010",
-        here: Some("IA-nDCG@10"), difference: "RBP and ERR take the highest gain of the intent, here the collection's; probabilities are taken as they are, even where they do not add up to 1",
+        here: Some("IA-nDCG@10"),
+        difference: "RBP and ERR take the highest gain of the intent, here the collection's; probabilities are taken as they are, even where they do not add up to 1",
     }],
     examples: &[
         Example {

@@ -47,7 +47,8 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval",
             spelling: "11pt_avg",
-            here: None, difference: "rounds the number of documents that a level needs: version 9 cuts level x R + 0.9, version 10 rounds level x R",
+            here: None,
+            difference: "rounds the number of documents that a level needs: version 9 cuts level x R + 0.9, version 10 rounds level x R",
         },
         Peer { tool: "trec_eval 8.1", spelling: "11-pt_avg", here: None, difference: "" },
     ],

@@ -3,14 +3,18 @@
 use super::inst;
 use crate::measure::declare::*;
 
-const EASE_OF_GOAL: Param = Param::new("b1", Range::Positive, "how easily the user leaves who has reached T")
-                .or(Default::Number(0.9));
-const STRICTNESS_OF_GOAL: Param = Param::new("R1", Range::NonNegative, "how strictly the user goes by T")
-                .or(Default::Number(10.0));
-const EASE_OF_RATE: Param = Param::new("b2", Range::Positive, "how easily the user leaves who gains at the rate A")
-                .or(Default::Number(0.9));
-const STRICTNESS_OF_RATE: Param = Param::new("R2", Range::NonNegative, "how strictly the user goes by A")
-                .or(Default::Number(10.0));
+const EASE_OF_GOAL: Param =
+    Param::new("b1", Range::Positive, "how easily the user leaves who has reached T")
+        .or(Default::Number(0.9));
+const STRICTNESS_OF_GOAL: Param =
+    Param::new("R1", Range::NonNegative, "how strictly the user goes by T")
+        .or(Default::Number(10.0));
+const EASE_OF_RATE: Param =
+    Param::new("b2", Range::Positive, "how easily the user leaves who gains at the rate A")
+        .or(Default::Number(0.9));
+const STRICTNESS_OF_RATE: Param =
+    Param::new("R2", Range::NonNegative, "how strictly the user goes by A")
+        .or(Default::Number(10.0));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -65,16 +69,23 @@ pub static FAMILY: Family = Family {
         })
     },
     peers: &[
-        Peer { tool: "cwl_eval", spelling: "IFT-C1-T=2.0-b1=0.9-R1=10.0", here: None, difference: "" },
+        Peer {
+            tool: "cwl_eval",
+            spelling: "IFT-C1-T=2.0-b1=0.9-R1=10.0",
+            here: None,
+            difference: "",
+        },
         Peer {
             tool: "cwl_eval",
             spelling: "IFT-C2-A=0.2-b2=0.9-R2=10.0",
-            here: Some("IFT(A=0.2)"), difference: "",
+            here: Some("IFT(A=0.2)"),
+            difference: "",
         },
         Peer {
             tool: "cwl_eval",
             spelling: "IFT-C1-C2-T=2.0-b1=0.9-R1=10.0-A=0.2-b2=0.9-R2=10.0",
-            here: Some("IFT(T=2,A=0.2)"), difference: "",
+            here: Some("IFT(T=2,A=0.2)"),
+            difference: "",
         },
     ],
     examples: &[Example {

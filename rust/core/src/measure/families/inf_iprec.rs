@@ -51,7 +51,8 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "sample_eval",
         spelling: "iprec@rec0.10",
-        here: None, difference: "also takes the rank above that where the level is reached",
+        here: None,
+        difference: "also takes the rank above that where the level is reached",
     }],
     examples: &[Example {
         measure: "infIPrec(epsilon=0)@0.5",

@@ -3,7 +3,7 @@
 use crate::measure::declare::*;
 
 const EPSILON: Param = Param::new("epsilon", Range::NonNegative, "the weight of the smoothing")
-            .or(Default::Number(1e-5));
+    .or(Default::Number(1e-5));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -17,11 +17,7 @@ pub static FAMILY: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Higher,
     },
-    takes: Takes {
-        params: &[EPSILON],
-        prime: false,
-        ..Takes::NONE
-    },
+    takes: Takes { params: &[EPSILON], prime: false, ..Takes::NONE },
     sees: Sees { beyond_list: true, ..Sees::GRADES },
     laws: Laws {
         bounds: |_| Bounds::Pooled,
@@ -60,7 +56,8 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "sample_eval",
             spelling: "infAP",
-            here: None, difference: "xinfAP, the estimate from a stratified sample: another measure",
+            here: None,
+            difference: "xinfAP, the estimate from a stratified sample: another measure",
         },
     ],
     examples: &[

@@ -25,7 +25,8 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "sample_eval",
         spelling: "infNDCG",
-        here: None, difference: "looks at the first 1000 documents of a list, and its ideal list holds one document beyond the cut for each further grade",
+        here: None,
+        difference: "looks at the first 1000 documents of a list, and its ideal list holds one document beyond the cut for each further grade",
     }],
     examples: &[
         Example {

@@ -109,7 +109,8 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "inst_eval",
             spelling: "inst_min",
-            here: Some("INST(T=1,max_rel=3)@20000"), difference: "sums over 20000 ranks, or 200000 if T is above 5; 3 stands for the highest grade",
+            here: Some("INST(T=1,max_rel=3)@20000"),
+            difference: "sums over 20000 ranks, or 200000 if T is above 5; 3 stands for the highest grade",
         },
     ],
     examples: &[

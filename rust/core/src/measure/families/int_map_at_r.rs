@@ -34,7 +34,8 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "trec_eval 8.1",
         spelling: "int_map_at_R",
-        here: None, difference: "leaves rank R out, takes the last rank of a list shorter than R twice, and may add a rank, as an index falls below 0 to where the sum stands",
+        here: None,
+        difference: "leaves rank R out, takes the last rank of a list shorter than R twice, and may add a rank, as an index falls below 0 to where the sum stands",
     }],
     examples: &[Example {
         measure: "int_map_at_R",

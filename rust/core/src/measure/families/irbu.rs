@@ -3,12 +3,9 @@
 use super::err;
 use crate::measure::declare::*;
 
-const PERSISTENCE: Param = Param::new(
-                "p",
-                Range::Inside01,
-                "how much is left of the value from one rank to the next",
-            )
-            .or(Default::Printed(0.99));
+const PERSISTENCE: Param =
+    Param::new("p", Range::Inside01, "how much is left of the value from one rank to the next")
+        .or(Default::Printed(0.99));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -23,11 +20,7 @@ pub static FAMILY: Family = Family {
         better: |_| Better::Higher,
     },
     takes: Takes {
-        params: &[
-            PERSISTENCE,
-            err::HIGHEST,
-            err::STOP,
-        ],
+        params: &[PERSISTENCE, err::HIGHEST, err::STOP],
         cutoff: Cutoff::Optional,
         check: err::needs_top,
         ..Takes::NONE

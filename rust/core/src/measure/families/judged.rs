@@ -33,7 +33,8 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "ir_measures",
         spelling: "Judged@10",
-        here: None, difference: "a negative grade counts as judged; among equal scores the lower document id comes first",
+        here: None,
+        difference: "a negative grade counts as judged; among equal scores the lower document id comes first",
     }],
     examples: &[Example {
         measure: "Judged@4",

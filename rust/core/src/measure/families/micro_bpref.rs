@@ -26,7 +26,8 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "trec_eval 8.1",
         spelling: "micro_bpref",
-        here: Some("micro_bpref(nonrel=\"pooled\")"), difference: "",
+        here: Some("micro_bpref(nonrel=\"pooled\")"),
+        difference: "",
     }],
     examples: &[Example {
         measure: "micro_bpref",

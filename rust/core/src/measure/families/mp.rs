@@ -51,22 +51,26 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "MATTERS",
             spelling: "MP_G_AD_NL_NA_ID_NA",
-            here: Some("MP(recall=False)"), difference: "",
+            here: Some("MP(recall=False)"),
+            difference: "",
         },
         Peer {
             tool: "MATTERS",
             spelling: "MP_G_OR_NL_NA_LID_R",
-            here: Some("MP(states=\"relevant\",distance=\"log\")"), difference: "",
+            here: Some("MP(states=\"relevant\",distance=\"log\")"),
+            difference: "",
         },
         Peer {
             tool: "MATTERS",
             spelling: "MP_L_OR_SL_NA_ID_R",
-            here: Some("MP(steps=\"local\",states=\"relevant\",loops=True)"), difference: "",
+            here: Some("MP(steps=\"local\",states=\"relevant\",loops=True)"),
+            difference: "",
         },
         Peer {
             tool: "MATTERS",
             spelling: "MP_G_AD2OR_NL_NA_ID_R",
-            here: None, difference: "is the same number as MP_G_AD_NL_NA_ID_R",
+            here: None,
+            difference: "is the same number as MP_G_AD_NL_NA_ID_R",
         },
     ],
     examples: &[

@@ -32,12 +32,14 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "ndeval",
             spelling: "nNRBP",
-            here: None, difference: "NaN for a topic without a relevant document",
+            here: None,
+            difference: "NaN for a topic without a relevant document",
         },
         Peer {
             tool: "ir_measures",
             spelling: "nNRBP",
-            here: None, difference: "runs pyndeval: among equal scores the lower document id comes first",
+            here: None,
+            difference: "runs pyndeval: among equal scores the lower document id comes first",
         },
     ],
     examples: &[Example {

@@ -5,11 +5,11 @@ use crate::measure::declare::*;
 use crate::trace::Relevant;
 
 const GAMMA: Param = Param::new(
-                "gamma",
-                Range::Below1,
-                "for \"rb\": how likely the next relevant document is, relative to this one",
-            )
-            .or(Default::Number(0.95));
+    "gamma",
+    Range::Below1,
+    "for \"rb\": how likely the next relevant document is, relative to this one",
+)
+.or(Default::Number(0.95));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -50,19 +50,36 @@ pub static FAMILY: Family = Family {
     peers: &[
         Peer { tool: "NTCIREVAL", spelling: "NCUgu,BR", here: None, difference: "" },
         Peer { tool: "NTCIREVAL", spelling: "NCUgu,P", here: Some("NCU(x=\"P\")"), difference: "" },
-        Peer { tool: "NTCIREVAL", spelling: "NCUrb,BR", here: Some("NCU(stop=\"rb\")"), difference: "" },
+        Peer {
+            tool: "NTCIREVAL",
+            spelling: "NCUrb,BR",
+            here: Some("NCU(stop=\"rb\")"),
+            difference: "",
+        },
         Peer {
             tool: "NTCIREVAL",
             spelling: "NCUrb,P",
-            here: Some("NCU(stop=\"rb\",x=\"P\")"), difference: "",
+            here: Some("NCU(stop=\"rb\",x=\"P\")"),
+            difference: "",
         },
         Peer { tool: "pyNTCIREVAL", spelling: "NCUguBR", here: None, difference: "" },
-        Peer { tool: "pyNTCIREVAL", spelling: "NCUguP", here: Some("NCU(x=\"P\")"), difference: "" },
-        Peer { tool: "pyNTCIREVAL", spelling: "NCUrbBR", here: Some("NCU(stop=\"rb\")"), difference: "" },
+        Peer {
+            tool: "pyNTCIREVAL",
+            spelling: "NCUguP",
+            here: Some("NCU(x=\"P\")"),
+            difference: "",
+        },
+        Peer {
+            tool: "pyNTCIREVAL",
+            spelling: "NCUrbBR",
+            here: Some("NCU(stop=\"rb\")"),
+            difference: "",
+        },
         Peer {
             tool: "pyNTCIREVAL",
             spelling: "NCUrbP",
-            here: Some("NCU(stop=\"rb\",x=\"P\")"), difference: "",
+            here: Some("NCU(stop=\"rb\",x=\"P\")"),
+            difference: "",
         },
     ],
     examples: &[

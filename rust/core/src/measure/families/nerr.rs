@@ -41,12 +41,14 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "NTCIREVAL",
             spelling: "nERR@0010",
-            here: Some("nERR(stop=\"ntcir\")@10"), difference: "the probability is g / (top + 1)",
+            here: Some("nERR(stop=\"ntcir\")@10"),
+            difference: "the probability is g / (top + 1)",
         },
         Peer {
             tool: "pyNTCIREVAL",
             spelling: "nERR@0010",
-            here: Some("nERR(stop=\"ntcir\")@10"), difference: "the probability is g / (top + 1)",
+            here: Some("nERR(stop=\"ntcir\")@10"),
+            difference: "the probability is g / (top + 1)",
         },
     ],
     examples: &[Example {

@@ -3,12 +3,9 @@
 use super::inst;
 use crate::measure::declare::*;
 
-const PERSISTENCE: Param = Param::new(
-                "p",
-                Range::Below1,
-                "the probability of going on after a document without gain",
-            )
-            .or(Default::Printed(0.9));
+const PERSISTENCE: Param =
+    Param::new("p", Range::Below1, "the probability of going on after a document without gain")
+        .or(Default::Printed(0.9));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -23,12 +20,7 @@ pub static FAMILY: Family = Family {
         better: inst::better,
     },
     takes: Takes {
-        params: &[
-            PERSISTENCE,
-            inst::HIGHEST,
-            inst::OUT,
-            inst::UNJUDGED,
-        ],
+        params: &[PERSISTENCE, inst::HIGHEST, inst::OUT, inst::UNJUDGED],
         ..inst::TAKES
     },
     sees: inst::SEES,
@@ -39,7 +31,12 @@ pub static FAMILY: Family = Family {
     },
     peers: &[
         Peer { tool: "cwl_eval", spelling: "NERR-EQ10@phi=0.9", here: None, difference: "" },
-        Peer { tool: "ir_measures", spelling: "NERR10(p=0.9,max_rel=3)", here: None, difference: "" },
+        Peer {
+            tool: "ir_measures",
+            spelling: "NERR10(p=0.9,max_rel=3)",
+            here: None,
+            difference: "",
+        },
     ],
     examples: &[Example {
         measure: "NERR10(p=0.5,max_rel=4)@3",

@@ -33,7 +33,8 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "ir_measures",
             spelling: "nERR_IA@20",
-            here: None, difference: "runs pyndeval: among equal scores the lower document id comes first",
+            here: None,
+            difference: "runs pyndeval: among equal scores the lower document id comes first",
         },
     ],
     examples: &[Example {

@@ -4,7 +4,7 @@ use super::inst;
 use crate::measure::declare::*;
 
 const RATE: Param = Param::new("rate", Range::Positive, "the interest from one rank to the next")
-                .or(Default::Printed(0.1));
+    .or(Default::Printed(0.1));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -18,15 +18,7 @@ pub static FAMILY: Family = Family {
         range: inst::RANGE,
         better: inst::better,
     },
-    takes: Takes {
-        params: &[
-            RATE,
-            inst::HIGHEST,
-            inst::OUT,
-            inst::UNJUDGED,
-        ],
-        ..inst::TAKES
-    },
+    takes: Takes { params: &[RATE, inst::HIGHEST, inst::OUT, inst::UNJUDGED], ..inst::TAKES },
     sees: inst::SEES,
     laws: Laws { ties: inst::ties, ..inst::LAWS },
     score: |measure, case| {

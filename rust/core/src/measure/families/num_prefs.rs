@@ -22,7 +22,8 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "trec_eval",
         spelling: "prefs_num_prefs_poss",
-        here: None, difference: "a negative grade is one more class, below 0",
+        here: None,
+        difference: "a negative grade is one more class, below 0",
     }],
     examples: &[
         Example {

@@ -26,12 +26,14 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval",
             spelling: "prefs_num_prefs_ful",
-            here: None, difference: "among equal scores the document id that comes first ranks first; a negative grade is one more class, below 0",
+            here: None,
+            difference: "among equal scores the document id that comes first ranks first; a negative grade is one more class, below 0",
         },
         Peer {
             tool: "trec_eval",
             spelling: "prefs_num_prefs_ful_ret",
-            here: Some("num_prefs_ful(over=\"retrieved\")"), difference: "as prefs_num_prefs_ful",
+            here: Some("num_prefs_ful(over=\"retrieved\")"),
+            difference: "as prefs_num_prefs_ful",
         },
     ],
     examples: &[

@@ -27,12 +27,14 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval",
             spelling: "num_rel",
-            here: None, difference: "with -c the total counts grades above 0, whatever -l says",
+            here: None,
+            difference: "with -c the total counts grades above 0, whatever -l says",
         },
         Peer {
             tool: "ir_measures",
             spelling: "NumRel",
-            here: None, difference: "0 for a topic that the run lacks",
+            here: None,
+            difference: "0 for a topic that the run lacks",
         },
     ],
     examples: &[Example {

@@ -28,12 +28,14 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "NTCIREVAL",
             spelling: "P-measure",
-            here: None, difference: "looks for the highest level, which matters only where two levels have one gain",
+            here: None,
+            difference: "looks for the highest level, which matters only where two levels have one gain",
         },
         Peer {
             tool: "pyNTCIREVAL",
             spelling: "PMeasure",
-            here: None, difference: "looks for the highest level, which matters only where two levels have one gain",
+            here: None,
+            difference: "looks for the highest level, which matters only where two levels have one gain",
         },
     ],
     examples: &[Example {

@@ -32,12 +32,14 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "NTCIREVAL",
             spelling: "P-plus",
-            here: None, difference: "looks for the highest level, which matters only where two levels have one gain",
+            here: None,
+            difference: "looks for the highest level, which matters only where two levels have one gain",
         },
         Peer {
             tool: "pyNTCIREVAL",
             spelling: "PPlusMeasure",
-            here: None, difference: "looks for the highest level, which matters only where two levels have one gain",
+            here: None,
+            difference: "looks for the highest level, which matters only where two levels have one gain",
         },
     ],
     examples: &[Example {

@@ -26,12 +26,14 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "NTCIREVAL",
             spelling: "PplusQ@0010",
-            here: None, difference: "probabilities are taken as they are, even where they do not add up to 1",
+            here: None,
+            difference: "probabilities are taken as they are, even where they do not add up to 1",
         },
         Peer {
             tool: "NTCIREVAL",
             spelling: "PplusQ#@0010",
-            here: Some("P+Q#@10"), difference: "probabilities are taken as they are, even where they do not add up to 1",
+            here: Some("P+Q#@10"),
+            difference: "probabilities are taken as they are, even where they do not add up to 1",
         },
     ],
     examples: &[

@@ -45,32 +45,38 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval",
             spelling: "prefs_simp",
-            here: None, difference: "among equal scores the document id that comes first ranks first; a negative grade is one more class, below 0",
+            here: None,
+            difference: "among equal scores the document id that comes first ranks first; a negative grade is one more class, below 0",
         },
         Peer {
             tool: "trec_eval",
             spelling: "prefs_simp_ret",
-            here: Some("Pref(over=\"retrieved\")"), difference: "as prefs_simp",
+            here: Some("Pref(over=\"retrieved\")"),
+            difference: "as prefs_simp",
         },
         Peer {
             tool: "trec_eval",
             spelling: "prefs_simp_imp",
-            here: Some("Pref(over=\"implied\")"), difference: "as prefs_simp",
+            here: Some("Pref(over=\"implied\")"),
+            difference: "as prefs_simp",
         },
         Peer {
             tool: "trec_eval",
             spelling: "prefs_pair",
-            here: None, difference: "weighs a pair by the judges who agree; with one judge it is prefs_simp",
+            here: None,
+            difference: "weighs a pair by the judges who agree; with one judge it is prefs_simp",
         },
         Peer {
             tool: "trec_eval",
             spelling: "prefs_avgjg",
-            here: None, difference: "is a mean over judges; with one judge it is prefs_simp",
+            here: None,
+            difference: "is a mean over judges; with one judge it is prefs_simp",
         },
         Peer {
             tool: "trec_eval",
             spelling: "prefs_avgjg_Rnonrel",
-            here: None, difference: "as Pref(nonrel=\"R\") here if there are no more documents without gain than relevant ones; otherwise it compares the first R of them with each other too",
+            here: None,
+            difference: "as Pref(nonrel=\"R\") here if there are no more documents without gain than relevant ones; otherwise it compares the first R of them with each other too",
         },
     ],
     examples: &[
@@ -207,10 +213,10 @@ impl Pairs {
 
 /// The class of each relevant grade, and the classes from the highest gain on.
 fn classes(case: &Case) -> (Vec<usize>, Vec<Class>) {
-    let counts = case.topic.counts().iter().filter(|of| case.relevant_grades[of.grade_index as usize]);
-    let mut gains: Vec<(f64, u32, u32)> = counts
-        .map(|of| (case.gains[of.grade_index as usize], of.grade_index, of.count))
-        .collect();
+    let counts =
+        case.topic.counts().iter().filter(|of| case.relevant_grades[of.grade_index as usize]);
+    let mut gains: Vec<(f64, u32, u32)> =
+        counts.map(|of| (case.gains[of.grade_index as usize], of.grade_index, of.count)).collect();
     gains.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut classes: Vec<Class> = Vec::with_capacity(gains.len());
     let mut class_of = vec![0; case.gains.len()];

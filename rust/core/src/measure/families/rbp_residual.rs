@@ -40,17 +40,20 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval 10",
             spelling: "rbp_resid",
-            here: None, difference: "0 if every retrieved document is judged: what lies beyond the list is then left out",
+            here: None,
+            difference: "0 if every retrieved document is judged: what lies beyond the list is then left out",
         },
         Peer {
             tool: "cwl_eval",
             spelling: "RBP@0.8, column ResEU",
-            here: None, difference: "ends at rank 1000",
+            here: None,
+            difference: "ends at rank 1000",
         },
         Peer {
             tool: "rbp_eval",
             spelling: "rbp, the number after +",
-            here: None, difference: "documents with equal scores share the average of their weights",
+            here: None,
+            difference: "documents with equal scores share the average of their weights",
         },
     ],
     examples: &[

@@ -4,10 +4,11 @@ use super::{err, err_ia};
 use crate::measure::declare::*;
 
 const EFFORT: Param = Param::new("e", Range::NonNegative, "the effort of reading a document")
-                .or(Default::Number(0.03));
+    .or(Default::Number(0.03));
 
-const PERSISTENCE: Param = Param::new("p", Range::Inside01, "the probability of going on to the next rank")
-                .or(Default::Printed(0.8));
+const PERSISTENCE: Param =
+    Param::new("p", Range::Inside01, "the probability of going on to the next rank")
+        .or(Default::Printed(0.8));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -46,7 +47,8 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "RBU.java",
         spelling: "RBU",
-        here: Some("RBU(p=0.8,discount=\"p^(r-1)\")"), difference: "weights are taken as they are, even where they do not add up to 1",
+        here: Some("RBU(p=0.8,discount=\"p^(r-1)\")"),
+        difference: "weights are taken as they are, even where they do not add up to 1",
     }],
     examples: &[
         Example {

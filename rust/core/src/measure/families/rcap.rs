@@ -25,12 +25,14 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "BEIR",
             spelling: "R_cap@10",
-            here: None, difference: "divides by zero, and stops, at a topic without a relevant document",
+            here: None,
+            difference: "divides by zero, and stops, at a topic without a relevant document",
         },
         Peer {
             tool: "MTEB",
             spelling: "R_cap_at_10",
-            here: None, difference: "None instead of 0 for a topic without a relevant document",
+            here: None,
+            difference: "None instead of 0 for a topic without a relevant document",
         },
     ],
     examples: &[Example {

@@ -2,11 +2,8 @@
 
 use crate::measure::declare::*;
 
-const NONREL: Param = Param::new(
-            "nonrel",
-            Range::Whole,
-            "how many documents that are not relevant are looked at",
-        )
+const NONREL: Param =
+    Param::new("nonrel", Range::Whole, "how many documents that are not relevant are looked at")
         .or(Default::Printed(0.0));
 
 pub static FAMILY: Family = Family {
@@ -21,10 +18,7 @@ pub static FAMILY: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Higher,
     },
-    takes: Takes {
-        params: &[NONREL],
-        ..Takes::NONE
-    },
+    takes: Takes { params: &[NONREL], ..Takes::NONE },
     sees: Sees::GRADES,
     laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SORTED, ..Laws::UNKNOWN },
     score: |measure, case| {
@@ -35,7 +29,8 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "trec_eval 8.1",
         spelling: "fallout_recall_14",
-        here: Some("RecallAtFallout(nonrel=15)"), difference: "0 in lists with exactly 15, 29, 43 ... documents that are not relevant",
+        here: Some("RecallAtFallout(nonrel=15)"),
+        difference: "0 in lists with exactly 15, 29, 43 ... documents that are not relevant",
     }],
     examples: &[
         Example {

@@ -28,7 +28,8 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "trec_eval",
         spelling: "Rndcg",
-        here: None, difference: "leaves the whole list out if it has no more than R + 1 documents",
+        here: None,
+        difference: "leaves the whole list out if it has no more than R + 1 documents",
     }],
     examples: &[
         Example {

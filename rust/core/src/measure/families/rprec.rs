@@ -4,7 +4,7 @@ use super::iprec::times_num_rel;
 use crate::measure::declare::*;
 
 const MULT: Param = Param::new("mult", Range::Positive, "how many times R documents are looked at")
-            .or(Default::Number(1.0));
+    .or(Default::Number(1.0));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -18,10 +18,7 @@ pub static FAMILY: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Higher,
     },
-    takes: Takes {
-        params: &[MULT],
-        ..Takes::NONE
-    },
+    takes: Takes { params: &[MULT], ..Takes::NONE },
     sees: Sees::GRADES,
     laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| rprec(measure, case),
@@ -30,7 +27,8 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval",
             spelling: "Rprec_mult_0.20",
-            here: None, difference: "cuts mult x R + 0.9 to a whole number: another one where mult x R is up to 0.1 above one, which the default multiples never are",
+            here: None,
+            difference: "cuts mult x R + 0.9 to a whole number: another one where mult x R is up to 0.1 above one, which the default multiples never are",
         },
         Peer { tool: "ir_measures", spelling: "Rprec", here: None, difference: "" },
         Peer { tool: "ranx", spelling: "r-precision", here: None, difference: "" },

@@ -86,7 +86,8 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "NTCIREVAL",
         spelling: "rpref_N",
-        here: Some("rpref_N(top_gain=\"topic\")"), difference: "gcompute measures by the topic's highest gain",
+        here: Some("rpref_N(top_gain=\"topic\")"),
+        difference: "gcompute measures by the topic's highest gain",
     }],
     examples: &[
         Example {

@@ -30,7 +30,8 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "ir_measures",
             spelling: "RR@10",
-            here: None, difference: "among equal scores the lower document id comes first, unlike in its RR",
+            here: None,
+            difference: "among equal scores the lower document id comes first, unlike in its RR",
         },
         Peer { tool: "ranx", spelling: "mrr", here: None, difference: "" },
         Peer { tool: "ranx", spelling: "mrr@10", here: None, difference: "" },

@@ -31,19 +31,22 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval",
             spelling: "set_F.4",
-            here: Some("SetF(beta=2)"), difference: "the number is beta squared",
+            here: Some("SetF(beta=2)"),
+            difference: "the number is beta squared",
         },
         Peer { tool: "ir_measures", spelling: "SetF", here: None, difference: "" },
         Peer {
             tool: "ir_measures",
             spelling: "SetF(beta=4.0)",
-            here: Some("SetF(beta=2)"), difference: "its beta is beta squared",
+            here: Some("SetF(beta=2)"),
+            difference: "its beta is beta squared",
         },
         Peer { tool: "ranx", spelling: "f1", here: None, difference: "" },
         Peer {
             tool: "ranx",
             spelling: "f1@10",
-            here: None, difference: "precision is divided by k even if the list is shorter",
+            here: None,
+            difference: "precision is divided by k even if the list is shorter",
         },
     ],
     examples: &[

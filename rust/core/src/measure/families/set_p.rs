@@ -20,12 +20,18 @@ pub static FAMILY: Family = Family {
     score: |measure, case| precision(measure, case),
     peers: &[
         Peer { tool: "trec_eval", spelling: "set_P", here: None, difference: "" },
-        Peer { tool: "trec_eval", spelling: "set_relative_P", here: Some("SetRcap"), difference: "divides by min(n, R)" },
+        Peer {
+            tool: "trec_eval",
+            spelling: "set_relative_P",
+            here: Some("SetRcap"),
+            difference: "divides by min(n, R)",
+        },
         Peer { tool: "ir_measures", spelling: "SetP", here: None, difference: "" },
         Peer {
             tool: "ir_measures",
             spelling: "SetP(relative=True)",
-            here: None, difference: "divides by min(n, R)",
+            here: None,
+            difference: "divides by min(n, R)",
         },
         Peer { tool: "ranx", spelling: "precision", here: None, difference: "" },
     ],

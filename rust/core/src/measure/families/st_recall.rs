@@ -24,7 +24,8 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "ir_measures",
             spelling: "StRecall@20",
-            here: None, difference: "runs pyndeval: among equal scores the lower document id comes first",
+            here: None,
+            difference: "runs pyndeval: among equal scores the lower document id comes first",
         },
         Peer { tool: "NTCIREVAL", spelling: "I-rec@0020", here: None, difference: "" },
     ],

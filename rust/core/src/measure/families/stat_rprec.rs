@@ -34,7 +34,8 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "statAP_MQ_eval",
         spelling: "R-prec",
-        here: None, difference: "divides by the estimate as it is, not rounded, where the list is shorter",
+        here: None,
+        difference: "divides by the estimate as it is, not rounded, where the list is shorter",
     }],
     examples: &[Example {
         measure: "statRprec",

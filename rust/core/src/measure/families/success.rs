@@ -33,7 +33,8 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "MTEB",
             spelling: "Accuracy@10",
-            here: None, difference: "lists the topics with a hit only, so its mean is always 1",
+            here: None,
+            difference: "lists the topics with a hit only, so its mean is always 1",
         },
     ],
     examples: &[

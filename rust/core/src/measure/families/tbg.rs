@@ -11,8 +11,9 @@ pub(super) const FORM: Param = Param::new(
 )
 .or(Default::Text("cwl"));
 
-const HALFLIFE: Param = Param::new("halflife", Range::Positive, "the time within which attention halves")
-                .or(Default::Printed(224.0));
+const HALFLIFE: Param =
+    Param::new("halflife", Range::Positive, "the time within which attention halves")
+        .or(Default::Printed(224.0));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -27,14 +28,7 @@ pub static FAMILY: Family = Family {
         better: inst::better,
     },
     takes: Takes {
-        params: &[
-            HALFLIFE,
-            FORM,
-            inst::COST,
-            inst::HIGHEST,
-            inst::OUT,
-            inst::UNJUDGED,
-        ],
+        params: &[HALFLIFE, FORM, inst::COST, inst::HIGHEST, inst::OUT, inst::UNJUDGED],
         check: original_has_one_number,
         ..inst::TAKES
     },

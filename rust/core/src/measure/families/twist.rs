@@ -34,7 +34,8 @@ pub static FAMILY: Family = Family {
     peers: &[Peer {
         tool: "MATTERS",
         spelling: "twist",
-        here: None, difference: "NaN for the worst list, and any number where the list has fewer than 2R ranks",
+        here: None,
+        difference: "NaN for the worst list, and any number where the list has fewer than 2R ranks",
     }],
     examples: &[
         Example {

@@ -3,8 +3,9 @@
 use super::{inst, tbg};
 use crate::measure::declare::*;
 
-const LENGTH: Param = Param::new("L", Range::Positive, "the length of text after which nothing counts")
-                .or(Default::Printed(1000.0));
+const LENGTH: Param =
+    Param::new("L", Range::Positive, "the length of text after which nothing counts")
+        .or(Default::Printed(1000.0));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -19,14 +20,7 @@ pub static FAMILY: Family = Family {
         better: inst::better,
     },
     takes: Takes {
-        params: &[
-            LENGTH,
-            tbg::FORM,
-            inst::COST,
-            inst::HIGHEST,
-            inst::OUT,
-            inst::UNJUDGED,
-        ],
+        params: &[LENGTH, tbg::FORM, inst::COST, inst::HIGHEST, inst::OUT, inst::UNJUDGED],
         check: tbg::original_has_one_number,
         ..inst::TAKES
     },

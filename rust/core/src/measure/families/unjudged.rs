@@ -34,17 +34,20 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval 10",
             spelling: "unj_10",
-            here: None, difference: "divides by k even if the list is shorter",
+            here: None,
+            difference: "divides by k even if the list is shorter",
         },
         Peer {
             tool: "BEIR",
             spelling: "Hole@10",
-            here: Some("Hole@10"), difference: "counts documents that no topic's judgments name, and divides by k",
+            here: Some("Hole@10"),
+            difference: "counts documents that no topic's judgments name, and divides by k",
         },
         Peer {
             tool: "MTEB",
             spelling: "Hole_at_10",
-            here: Some("Hole@10"), difference: "counts documents that no topic's judgments name, and divides by k",
+            here: Some("Hole@10"),
+            difference: "counts documents that no topic's judgments name, and divides by k",
         },
     ],
     examples: &[Example {

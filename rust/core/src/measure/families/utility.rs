@@ -58,7 +58,8 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "trec_eval",
             spelling: "utility_2,-1,0,0",
-            here: None, difference: "with numbers, -c takes a topic that the run lacks as a list of one document that is not relevant",
+            here: None,
+            difference: "with numbers, -c takes a topic that the run lacks as a list of one document that is not relevant",
         },
     ],
     examples: &[

@@ -32,7 +32,8 @@ pub static FAMILY: Family = Family {
         Peer {
             tool: "statAP_MQ_eval 4",
             spelling: "varAP",
-            here: Some("varAP(version=\"4\")"), difference: "",
+            here: Some("varAP(version=\"4\")"),
+            difference: "",
         },
     ],
     examples: &[Example {
