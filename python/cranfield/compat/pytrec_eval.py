@@ -30,8 +30,10 @@ from cranfield._core import parse_lines, trec_eval_nicknames
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    _Columns: TypeAlias = tuple[int, str, int, Callable[[str], float], str]
 
 __version__ = "0.5.11"
 
@@ -345,7 +347,6 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
 
 def _parsed(lines: Iterable[str], *, judgments: bool) -> defaultdict[str, dict[str, Any]]:
     """The table of all lines: in the core, or in Python from a line on that is not plain."""
-    in_python = _judgment_lines if judgments else _run_lines
     table: defaultdict[str, dict[str, Any]] = defaultdict(dict)
     first = 1
     for part in _parts(lines):
@@ -355,7 +356,7 @@ def _parsed(lines: Iterable[str], *, judgments: bool) -> defaultdict[str, dict[s
             # A file opened with newline="" has lines that end in a carriage return, too.
             ends = "" if getattr(lines, "newlines", None) else "\n"
             rest = part if isinstance(part, list) else list(io.StringIO(part, newline=ends))
-            in_python(rest[count:], table, first)
+            _read(rest[count:], table, first, judgments=judgments)
             first += len(rest) - count
     return table
 
@@ -373,45 +374,37 @@ def _parts(lines: Iterable[str]) -> Iterator[str | list[str]]:
             yield part
 
 
-def _run_lines(lines: Iterable[str], run: defaultdict[str, dict[str, Any]], first: int) -> None:
-    for number, line in enumerate(lines, first):
-        fields = line.split()
-        if len(fields) != 6:
-            raise _wrong_line(number, "six columns: topic Q0 document rank score tag", line)
-        topic, _, document, _, score, _ = fields
-        scores = run[topic]
-        if document in scores:
-            raise _second(number, topic, document)
-        try:
-            scores[document] = float(score)
-        except ValueError:
-            raise _wrong_line(number, f"a score in column 5, found {score!r}", line) from None
+_RUN: _Columns = 6, "six columns: topic Q0 document rank score tag", 4, float, "a score"
+_QREL: _Columns = 4, "four columns: topic 0 document grade", 3, int, "a whole number"
+"""How many columns lines have, which, the place of the value, its type, and what it is."""
 
 
-def _judgment_lines(
-    lines: Iterable[str], qrel: defaultdict[str, dict[str, Any]], first: int
+def _read(
+    lines: Iterable[str],
+    table: defaultdict[str, dict[str, Any]],
+    first: int,
+    *,
+    judgments: bool,
 ) -> None:
+    """Reads lines into a table; the first of them has the number ``first``."""
+    count, columns, place, value_of, value = _QREL if judgments else _RUN
     for number, line in enumerate(lines, first):
         fields = line.split()
-        if len(fields) != 4:
-            raise _wrong_line(number, "four columns: topic 0 document grade", line)
-        topic, _, document, grade = fields
-        grades = qrel[topic]
-        if document in grades:
-            raise _second(number, topic, document)
+        if len(fields) != count:
+            raise _wrong_line(number, columns, line)
+        topic, document, found = fields[0], fields[2], fields[place]
+        inner = table[topic]
+        if document in inner:
+            raise AssertionError(
+                f"line {number}: expected each document once, found {document!r} of topic "
+                f"{topic!r} again"
+            )
         try:
-            grades[document] = int(grade)
+            inner[document] = value_of(found)
         except ValueError:
-            raise _wrong_line(
-                number, f"a whole number in column 4, found {grade!r}", line
-            ) from None
+            expected = f"{value} in column {place + 1}, found {found!r}"
+            raise _wrong_line(number, expected, line) from None
 
 
 def _wrong_line(number: int, expected: str, line: str) -> ValueError:
     return ValueError(f"line {number}: expected {expected}, in {line.rstrip()!r}")
-
-
-def _second(number: int, topic: str, document: str) -> AssertionError:
-    return AssertionError(
-        f"line {number}: expected each document once, found {document!r} of topic {topic!r} again"
-    )

@@ -7,27 +7,21 @@ what the host raises.
 
 from __future__ import annotations
 
-from types import FunctionType
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import FunctionType, ModuleType
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 import cranfield as cf
+from cranfield._base.option_types import Order
 from cranfield._core import scores_of_dicts
-from cranfield._scoring.evaluator import Hosted
+from cranfield._scores.scores import Scores
+from cranfield._scoring.evaluator import Evaluator, Hosted
 from cranfield.compat import pytrec_eval
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from types import ModuleType
-    from typing import Any, TypeVar
-
-    from numpy.typing import NDArray
-
-    from cranfield._scores.scores import Scores
-    from cranfield._scoring.evaluator import Evaluator
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 LARGEST_CUTOFF = 2**31 - 1
 """The largest cutoff that pytrec_eval reads."""
@@ -129,12 +123,13 @@ def in_double(
     names: Sequence[str],
     *,
     given_order: bool,
+    order: Order = "docno_desc",
 ) -> NDArray[np.float64]:
     """Values of every topic of a run, in its order, by scores in double precision.
 
-    Equal scores by descending document id, or in the order of the dict.
+    Equal scores by document id, or in the order of the dict.
     """
-    evaluator = Hosted(qrels, names)
+    evaluator = Hosted(qrels, names, order=order)
     scores = evaluator.evaluate({"run": results})
     if given_order and _ties(scores):
         scores = evaluator.evaluate(in_given_order(results))

@@ -28,23 +28,12 @@ PROGRAM = "cranfield.trec_eval"
 MODULE = "rank_llm.evaluation.trec_eval"
 
 
-class _Process:
-    """trec_eval as a process that has ended."""
-
-    def __init__(self, arguments: Sequence[str]) -> None:
-        answer = trec_eval.run(arguments)
-        self.returncode = answer.code
-        self._printed = answer.out, answer.err
-
-    def communicate(self) -> tuple[bytes, bytes]:
-        return self._printed
-
-
 def _started(command: Sequence[str], **options: Any) -> Any:
-    """What ``subprocess.Popen`` gives, without a process for trec_eval."""
-    if list(command[:3]) == ["java", "-jar", PROGRAM]:
-        return _Process(command[3:])
-    return subprocess.Popen(command, **options)
+    """What ``subprocess.Popen`` gives; for trec_eval a process that has ended."""
+    if list(command[:3]) != ["java", "-jar", PROGRAM]:
+        return subprocess.Popen(command, **options)
+    answer = trec_eval.run(command[3:])
+    return SimpleNamespace(returncode=answer.code, communicate=lambda: (answer.out, answer.err))
 
 
 def patch() -> Patch:

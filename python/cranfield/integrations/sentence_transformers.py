@@ -17,11 +17,9 @@ from typing import Any
 
 import numpy as np
 
-import cranfield as cf
 from cranfield._core import scores_of_dicts
-from cranfield._scoring.evaluator import Hosted
 from cranfield.integrations import Patch, _fingerprints
-from cranfield.integrations._dicts import as_host, in_given_order, whole_cutoffs
+from cranfield.integrations._dicts import as_host, in_double, whole_cutoffs
 
 GIVEN = "given order"
 """Before 6.0 equal scores stay in the order of the hits."""
@@ -123,16 +121,10 @@ def _metrics(
     asked = _cutoffs(host)
     names = [f"{measure}@{k}" for (_, measure), cutoffs in asked.items() for k in cutoffs]
     judged = {topic: dict.fromkeys(host.relevant_docs[topic], 1) for topic in run}
-    evaluator = Hosted(judged, names, order="docno_asc")
-    scores = evaluator.evaluate({"run": run})
-    if given and next(iter(scores.notes.values())).ties:
-        scores = evaluator.evaluate(in_given_order(run))
-    rows = {topic: place for place, topic in enumerate(scores.topics)}
-    values = scores.values[0][[rows[topic] for topic in run]]
-    column = {str(measure): place for place, measure in enumerate(evaluator.measures)}
+    values = in_double(judged, run, names, given_order=given, order="docno_asc")
 
     def mean(table: str, measure: str, k: int) -> Any:
-        found = values[:, column[str(cf.Measure(f"{measure}@{k}"))]]
+        found = values[:, names.index(f"{measure}@{k}")]
         if table in ("accuracy@k", "mrr@k"):
             return sum(found.tolist()) / len(host.queries)
         return np.mean(found)

@@ -6,21 +6,18 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield import _core
 from cranfield._base.errors import optional
 from cranfield.compat.ranx._evaluating import evaluate, metric_names
 from cranfield.compat.ranx._tables import Run, ours
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    PValues = NDArray[np.float64]
-
+PValues = NDArray[np.float64]
 
 SUPERSCRIPTS = dict(zip("abcdefghijklmnopqrstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖ۹ʳˢᵗᵘᵛʷˣʸᶻ", strict=True))
 
@@ -206,6 +203,7 @@ def _win_tie_loss(
     return dict(counts)
 
 
+@dataclass(eq=False, repr=False)
 class Report:
     """What ``compare`` found; ``print`` shows it as a table.
 
@@ -213,27 +211,15 @@ class Report:
     aa, so that more than 26 runs can be compared.
     """
 
-    def __init__(
-        self,
-        model_names: list[str],
-        results: dict[str, dict[str, float]],
-        comparisons: Mapping[Any, dict[str, Any]],
-        metrics: list[str],
-        max_p: float,
-        win_tie_loss: dict[tuple[str, str], dict[str, dict[str, int]]],
-        rounding_digits: int = 3,
-        show_percentages: bool = False,
-        stat_test: str = "student",
-    ) -> None:
-        self.model_names = model_names
-        self.results = results
-        self.comparisons = comparisons
-        self.metrics = metrics
-        self.max_p = max_p
-        self.win_tie_loss = win_tie_loss
-        self.rounding_digits = rounding_digits
-        self.show_percentages = show_percentages
-        self.stat_test = stat_test
+    model_names: list[str]
+    results: dict[str, dict[str, float]]
+    comparisons: Mapping[Any, dict[str, Any]]
+    metrics: list[str]
+    max_p: float
+    win_tie_loss: dict[tuple[str, str], dict[str, dict[str, int]]]
+    rounding_digits: int = 3
+    show_percentages: bool = False
+    stat_test: str = "student"
 
     def format_score(self, score: float) -> str:
         """A score as the tables show it."""
