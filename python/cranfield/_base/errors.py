@@ -8,6 +8,7 @@ become one ``CranfieldWarning`` a call, or what a caller does with them.
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
 
@@ -15,8 +16,9 @@ from cranfield._core import Error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from types import FrameType, ModuleType, TracebackType
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+    from types import FrameType, ModuleType
     from typing import ParamSpec, TypeAlias, TypeVar
 
     P = ParamSpec("P")
@@ -172,24 +174,17 @@ def tell(lines: Sequence[str]) -> None:
     _receiver.get()(lines)
 
 
-class received_by:  # noqa: N801 - used like a function
+@contextmanager
+def received_by(receiver: Receiver) -> Iterator[None]:
     """A block of code whose findings a function receives in place of a warning."""
-
-    __slots__ = ("_before", "_receiver")
-
-    def __init__(self, receiver: Receiver) -> None:
-        self._receiver = receiver
-
-    def __enter__(self) -> None:
-        self._before = _receiver.set(self._receiver)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: object, traceback: TracebackType | None
-    ) -> None:
-        _receiver.reset(self._before)
+    before = _receiver.set(receiver)
+    try:
+        yield
+    finally:
+        _receiver.reset(before)
 
 
-def after(text: str) -> received_by:
+def after(text: str) -> AbstractContextManager[None]:
     """A block of code before whose findings a text stands."""
     receive = _receiver.get()
     return received_by(lambda lines: receive([text + line for line in lines]))

@@ -9,7 +9,7 @@ from cranfield._base.errors import failure
 from cranfield._base.options import EVALUATING, keywords, of_judgments
 from cranfield._base.progress import Progress
 from cranfield._base.text import counted
-from cranfield._core import Limits, Measure, Qrels, Ranked
+from cranfield._core import Limits, Measure, Qrels, Ranked, Run
 from cranfield._io.accepted import as_qrels, as_runs, as_scored
 from cranfield._io.sources import read_ahead
 from cranfield._io.table_columns import as_columns
@@ -322,6 +322,16 @@ class Hosted(Evaluator):
 
     __slots__ = ()
     _hosted = True
+
+
+def in_given_order(run: Mapping[str, Mapping[str, float]]) -> Run:
+    """A run as rankings in which equal scores stay in the order in which they come."""
+    return Run.from_rankings(
+        {
+            topic: sorted(scores, key=scores.__getitem__, reverse=True)
+            for topic, scores in run.items()
+        }
+    )
 
 
 def scored(

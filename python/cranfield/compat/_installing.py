@@ -21,7 +21,7 @@ from cranfield._base.options import checked
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import CodeType, ModuleType, TracebackType
+    from types import CodeType, ModuleType
     from typing import Any
 
 __all__ = ["Installed", "install_as"]
@@ -85,12 +85,7 @@ class Installed:
     def __enter__(self) -> ModuleType | None:
         return self.module
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.undo()
 
     def __repr__(self) -> str:
@@ -150,7 +145,9 @@ def _take(name: str, module: ModuleType | None, *, force: bool) -> Callable[[], 
     """Takes a name; what is returned gives it back."""
     if module is None:
         return _hooked(name)
-    _below(module)
+    if hasattr(module, "stand_in"):
+        # The package's own modules are found below the one that stands in for it.
+        module.stand_in()
     place = PLACES.get(name, name)
     before = sys.modules.get(place)
     if before is not None and before is not module and not force:
@@ -202,12 +199,6 @@ def _is_taken(place: str, module: ModuleType) -> bool:
     if place in sys.modules:
         return sys.modules[place] is module
     return place in _importer.instead
-
-
-def _below(module: ModuleType) -> None:
-    """Lets the package's own modules be found below the one that stands in for it."""
-    if hasattr(module, "stand_in"):
-        module.stand_in()
 
 
 def _hooked(name: str) -> Callable[[], None]:

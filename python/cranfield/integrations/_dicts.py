@@ -7,7 +7,7 @@ what the host raises.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
@@ -18,7 +18,7 @@ import cranfield as cf
 from cranfield._base.option_types import Order
 from cranfield._core import scores_of_dicts
 from cranfield._scores.scores import Scores
-from cranfield._scoring.evaluator import Evaluator, Hosted
+from cranfield._scoring.evaluator import Evaluator, Hosted, in_given_order
 from cranfield.compat import pytrec_eval
 
 T = TypeVar("T")
@@ -156,16 +156,6 @@ def in_both(
         # Both precisions put the documents in one order.
         by_double = _values(evaluator, found, results, double)
     return _values(evaluator, found, results, single), by_double
-
-
-def in_given_order(run: Mapping[str, Mapping[str, float]]) -> cf.Run:
-    """A run as rankings in which equal scores stay in the order in which they come."""
-    return cf.Run.from_rankings(
-        {
-            topic: sorted(scores, key=scores.__getitem__, reverse=True)
-            for topic, scores in run.items()
-        }
-    )
 
 
 def _values(

@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
+from typing import Any, ClassVar
 
 import ir_measures as host
 from ir_measures import measures as known
@@ -14,12 +15,7 @@ from ir_measures import util
 import cranfield as cf
 from cranfield._base.errors import failure
 from cranfield._core import families
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, ClassVar
-
-    from cranfield.integrations import Patch
+from cranfield.integrations import Patch
 
 
 class Named(host.Measure):

@@ -33,23 +33,19 @@ from ir_measures.providers import Evaluator, Provider
 from ir_measures.providers import registry as providers
 from ir_measures.providers.base import NOT_PROVIDED, Any, Choices, ParamSpec
 from ir_measures.util import QrelsConverter, RunConverter
+from numpy.typing import NDArray
 
 import cranfield as cf
+from cranfield._base.option_types import Missing, Negative, Order
 from cranfield._io import columns
-from cranfield._scoring.evaluator import Hosted
+from cranfield._scoring.evaluator import Evaluator as Scorer
+from cranfield._scoring.evaluator import Hosted, in_given_order
 from cranfield.integrations import Patch, _fingerprints
 from cranfield.integrations import _ir_measures_names as naming
-from cranfield.integrations._dicts import in_given_order, nested_once
+from cranfield.integrations._dicts import nested_once
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from cranfield._base.option_types import Missing, Negative, Order
-    from cranfield._scoring.evaluator import Evaluator as Scorer
-
-    _Dict: TypeAlias = dict[str, dict[str, float]]
-    _Values: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]
+_Dict: TypeAlias = dict[str, dict[str, float]]
+_Values: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]
 
 
 class Rule(NamedTuple):

@@ -13,10 +13,14 @@ own code over cranfield's pytrec_eval.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from importlib import import_module
+from types import ModuleType
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield._core import scores_of_dicts
 from cranfield.integrations import Patch, _fingerprints
@@ -30,15 +34,7 @@ from cranfield.integrations._dicts import (
     what_is_wrong,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
-    from types import ModuleType
-    from typing import Any
-
-    from numpy.typing import NDArray
-
-    Values = NDArray[np.float64]
+Values = NDArray[np.float64]
 
 GIVEN = "given order"
 """MRR and cv_recall leave equal scores in the order of the dict; otherwise by falling id."""

@@ -8,20 +8,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 import cranfield as cf
+from cranfield._base.option_types import ScoringOptions
 from cranfield._core import spellings
-from cranfield._scoring.evaluator import Hosted
+from cranfield._scoring.evaluator import Evaluator, Hosted, in_given_order
 from cranfield.compat.ranx._tables import Qrels, Run, label, ours, plain
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from cranfield._base.option_types import ScoringOptions
-    from cranfield._scoring.evaluator import Evaluator
-
-    Values = NDArray[np.float64]
+Values = NDArray[np.float64]
 
 
 class Metric(NamedTuple):
@@ -342,13 +337,7 @@ def _from_level(judged: cf.Qrels, level: int) -> cf.Qrels:
 def _for(evaluator: Evaluator, scored: Run | dict[str, dict[str, Any]], rules: str) -> Any:
     """The run as cranfield takes it."""
     if RULES[rules]["order"] == "input":
-        table = plain(scored._held() if isinstance(scored, Run) else scored)
-        return cf.Run.from_rankings(
-            {
-                topic: sorted(scores, key=scores.__getitem__, reverse=True)
-                for topic, scores in table.items()
-            }
-        )
+        return in_given_order(plain(scored._held() if isinstance(scored, Run) else scored))
     if isinstance(scored, Run):
         return scored._native if scored._native is not None else {"run": plain(scored._held())}
     return {"run": plain(scored)}
