@@ -15,7 +15,7 @@ from chart import SCHEMES, chart
 from cranfield._core import families
 from cranfield._core import forms as other_forms
 from cranfield._measures.pages import functions
-from option_types import api, option_types, options_page
+from option_types import evaluator, option_types, options_page
 from page import page
 from registry import (
     DIFFERS,
@@ -33,7 +33,7 @@ from registry import (
 from speed import recorded, speed_page
 
 ROOT = Path(__file__).resolve().parent.parent
-API = ROOT / "python" / "cranfield" / "_scoring" / "api.py"
+EVALUATOR = ROOT / "python" / "cranfield" / "_scoring" / "evaluator.py"
 SPEED = ROOT / "docs" / "explanation" / "speed.md"
 OPTIONS = ROOT / "docs" / "reference" / "options.md"
 NOTICE = "Generated from the registry by docs/generate.py; change the measure's file instead."
@@ -202,7 +202,7 @@ def main() -> int:
         ROOT / "docs" / "measures.html": page(described, NOTICE),
         ROOT / "python" / "cranfield" / "measures.py": module(registry),
         ROOT / "python" / "cranfield" / "_base" / "option_types.py": option_types(OPTIONS_NOTICE),
-        API: api(API.read_text("utf-8")),
+        EVALUATOR: evaluator(EVALUATOR.read_text("utf-8")),
         OPTIONS: options_page(OPTIONS.read_text("utf-8")),
         SPEED: speed_page(SPEED.read_text("utf-8")),
         **{

@@ -146,8 +146,8 @@ def _between(text: str, before: str, after: str, lines: Iterable[str]) -> str:
     return "".join([head, before, *(f"{line}\n" for line in lines), after, tail])
 
 
-def api(text: str) -> str:
-    """``python/cranfield/_scoring/api.py`` with the options of ``evaluate`` made again."""
+def evaluator(text: str) -> str:
+    """``python/cranfield/_scoring/evaluator.py`` with the options of ``evaluate`` made again."""
     options = evaluating_options()
     signature = [
         line for option in options for line in _fitted(f"    {_parameter(option)},", "    ")

@@ -56,10 +56,9 @@ if TYPE_CHECKING:
     from cranfield._scores.bounds import Bounds
     from cranfield._scores.files import read_scores
     from cranfield._scores.scores import Scores
-    from cranfield._scoring.api import bounds, evaluate, tie_bounds
     from cranfield._scoring.collections import Collections
-    from cranfield._scoring.evaluator import Evaluator
-    from cranfield.compat._installing import install_as
+    from cranfield._scoring.evaluator import Evaluator, bounds, evaluate, tie_bounds
+    from cranfield.compat import install_as
     from cranfield.measures import *  # noqa: F403
 
 __all__ = [
@@ -124,10 +123,9 @@ _LAZY = {
         "_scores.bounds": ("Bounds",),
         "_scores.files": ("read_scores",),
         "_scores.scores": ("Scores",),
-        "_scoring.api": ("bounds", "evaluate", "tie_bounds"),
         "_scoring.collections": ("Collections",),
-        "_scoring.evaluator": ("Evaluator",),
-        "compat._installing": ("install_as",),
+        "_scoring.evaluator": ("Evaluator", "bounds", "evaluate", "tie_bounds"),
+        "compat": ("install_as",),
     }.items()
     for name in names
 }

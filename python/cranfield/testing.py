@@ -17,7 +17,7 @@ from cranfield._base.errors import failure
 from cranfield._base.options import checked, several, text
 from cranfield._measures.custom import PROPERTIES
 from cranfield._measures.parse import as_single_measure
-from cranfield._scoring.api import evaluate
+from cranfield._scoring.evaluator import evaluate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

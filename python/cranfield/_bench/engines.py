@@ -22,8 +22,7 @@ from typing import Any, TypeAlias
 from cranfield._base.errors import MissingPackageError, failure
 from cranfield._bench.shapes import Material
 from cranfield._core import Measure, Run, __version__, parse_measures, spellings
-from cranfield._scoring.api import evaluate
-from cranfield._scoring.evaluator import Evaluator
+from cranfield._scoring.evaluator import Evaluator, evaluate
 
 Values: TypeAlias = dict[str, dict[str, dict[str, float]]]
 """By run, topic and measure; the topic ``MEAN`` is the summary."""

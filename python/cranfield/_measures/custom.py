@@ -24,13 +24,14 @@ from collections.abc import Iterable, Mapping
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, one_of, several, text
 from cranfield._core import Error, Measure, OpaqueMeasure, parse_measures
+from cranfield._measures.custom_topics import ListsView
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    from cranfield._measures.custom_topics import Lists, ListsView
+    from cranfield._measures.custom_topics import Lists
 
 
 DIRECTIONS = ("higher", "lower", None)
@@ -205,7 +206,7 @@ class CustomMeasure:
         For internal use only. Raises ``Error`` (kind "measure") for what the
         function raises and for what is not a number.
         """
-        seen = lists.seen(prime=self._prime, cutoff=self._cutoff, rel=self._arguments["rel"])
+        seen = ListsView(lists, self._prime, self._cutoff, self._arguments["rel"])
         if self._batch:
             return self._of_all(seen, lists, run)
         found = []

@@ -107,10 +107,6 @@ class Lists:
         self.topics = judged.topics
         self.offsets, self.ranks, self.grades, self.retrieved = map(_frozen, raw)
 
-    def seen(self, *, prime: bool, cutoff: int | None, rel: float) -> ListsView:
-        """The lists as a measure sees them."""
-        return ListsView(self, prime, cutoff, rel)
-
 
 class Judged:
     """The judgments of each topic; for internal use only."""
@@ -175,12 +171,8 @@ class ListsView:
         self._cutoff = cutoff
         self._rel = rel
         self._num = lists.judged.counts(rel)
-        offsets, ranks, grades, retrieved = (
-            lists.offsets,
-            lists.ranks,
-            lists.grades,
-            lists.retrieved,
-        )
+        offsets, ranks = lists.offsets, lists.ranks
+        grades, retrieved = lists.grades, lists.retrieved
         sizes = np.diff(offsets)
         if prime:
             ranks = np.arange(len(ranks)) - np.repeat(offsets[:-1], sizes) + 1

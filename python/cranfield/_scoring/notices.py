@@ -158,12 +158,9 @@ def of_runs(
 
 def _examples(note: Notes) -> Iterator[tuple[str, str]]:
     """The findings that have examples, by kind; those of the first run are shown."""
-    if note.unmatched:
-        yield "unmatched", note.unmatched
-    if note.rising:
-        yield "rising", note.rising
-    if note.tied:
-        yield "tied", note.tied
+    for kind in ("unmatched", "rising", "tied"):
+        if text := getattr(note, kind):
+            yield kind, text
 
 
 _NO_DOCUMENT = "no document of the run is judged"

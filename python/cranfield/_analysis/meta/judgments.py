@@ -16,8 +16,7 @@ from cranfield._base.errors import failure
 from cranfield._base.options import checked, seed_of, wrong
 from cranfield._core import Measure, Qrels, Ranked
 from cranfield._scores.scores import Scores
-from cranfield._scoring.api import evaluate
-from cranfield._scoring.evaluator import rescored, scored
+from cranfield._scoring.evaluator import evaluate, rescored, scored
 
 
 @checked

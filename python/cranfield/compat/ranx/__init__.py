@@ -13,6 +13,8 @@ put in; ``set_rules`` chooses for all calls. What ranx has besides, such as ``fu
 
 from __future__ import annotations
 
+from typing import Any
+
 from cranfield.compat.ranx._comparing import Report, compare
 from cranfield.compat.ranx._evaluating import evaluate, set_rules
 from cranfield.compat.ranx._tables import Qrels, Run, attribute, folders
@@ -23,11 +25,6 @@ __all__ = ["Qrels", "Report", "Run", "compare", "evaluate", "set_rules"]
 def stand_in() -> None:
     """Lets ranx's modules be found below this one, which has taken the name of ranx."""
     __path__[:] = dict.fromkeys([*__path__, *folders()])
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 def __getattr__(name: str) -> Any:

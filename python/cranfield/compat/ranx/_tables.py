@@ -17,6 +17,7 @@ from functools import wraps
 from importlib import import_module
 from importlib.machinery import PathFinder
 from numbers import Integral
+from typing import Any, ClassVar, Self
 
 import cranfield as cf
 from cranfield._base.errors import optional
@@ -24,12 +25,7 @@ from cranfield._core import scores_of_dicts
 from cranfield._io.columns import sound_series
 from cranfield._io.table_guarded import Guarded
 from cranfield._io.unpacking import parsed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, ClassVar, Self
-
-    from cranfield._scoring.evaluator import Evaluator
+from cranfield._scoring.evaluator import Evaluator
 
 KINDS = ("json", "trec", "gz", "parquet")
 
