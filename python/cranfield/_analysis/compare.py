@@ -23,8 +23,7 @@ from cranfield._core import DEFAULT_COMPARED, Error, Measure, families
 from cranfield._io import addresses, sources
 from cranfield._io.accepted import as_qrels, as_runs
 from cranfield._io.sources import Source
-from cranfield._measures.labels import run_place
-from cranfield._measures.parse import as_measures
+from cranfield._measures.parse import as_measures, run_place
 from cranfield._scores.comparing import (
     Evaluated,
     HowToTest,

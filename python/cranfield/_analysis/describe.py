@@ -15,10 +15,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from cranfield import _core
-from cranfield._base import fitting
 from cranfield._base.options import RANKING, checked, keywords, of_judgments, several, whole
 from cranfield._base.progress import Progress
-from cranfield._base.text import counted, escaped, in_topic_order, printable
+from cranfield._base.text import counted, escaped, in_topic_order, printable, wrapped
 from cranfield._core import Measure
 from cranfield._io.accepted import as_qrels, as_scored
 from cranfield._measures.parse import as_measures, divided
@@ -410,7 +409,7 @@ class Description(Result):
     ) -> str:
         """Sentences and tables as aligned text; for internal use only."""
         paragraphs = [
-            [fitting.sentence(printable(line), width) for line in part]
+            [wrapped(printable(line), width) for line in part]
             if isinstance(part, list)
             else tables.aligned(part, width=width)
             for part in self.parts(limit=limit, per_topic=per_topic, digits=digits)

@@ -15,11 +15,10 @@ from cranfield._analysis.diff_topic import (
     short,
     signed,
 )
-from cranfield._base import fitting
 from cranfield._base.errors import label_failure
 from cranfield._base.options import checked, finder
 from cranfield._base.scores_like import TIE
-from cranfield._base.text import UNDEFINED, counted, escaped, number, printable, topic_key
+from cranfield._base.text import UNDEFINED, counted, escaped, number, printable, topic_key, wrapped
 from cranfield._scores.groups import ALL
 from cranfield._table import tables
 from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable
@@ -369,14 +368,14 @@ def text(
     of_all = of_topics(diff, digits)
     of_all.limit = limit
     blocks = [
-        [fitting.sentence(printable(line), width) for line in sentences(diff, digits)],
+        [wrapped(printable(line), width) for line in sentences(diff, digits)],
         tables.aligned(of_all, width=width),
     ]
     if diff.groups:
         blocks.append(tables.aligned(of_groups(diff, digits), width=width))
     for topic in chosen(diff, details, topics):
         lists = of_lists(topic, diff.runs, length, digits)
-        head = fitting.sentence(printable(headline(diff, topic, digits)), width)
+        head = wrapped(printable(headline(diff, topic, digits)), width)
         blocks.append([head, *tables.aligned(lists, width=width)])
         unjudged = of_unjudged(topic, diff.runs, digits)
         if unjudged.cells:

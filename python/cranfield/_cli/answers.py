@@ -13,7 +13,7 @@ from cranfield._cli import output
 from cranfield._cli.eval import HOW_SURE, format_of, render, surely
 from cranfield._cli.options import MAIN, WORKING, Parser, changed, option
 from cranfield._cli.streams import UsageError, say
-from cranfield._measures.labels import measure_place
+from cranfield._measures.parse import measure_place
 from cranfield._scores import formats
 
 TYPE_CHECKING = False

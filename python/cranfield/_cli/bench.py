@@ -6,9 +6,8 @@ import argparse
 import math
 import os
 
-from cranfield._base import fitting
 from cranfield._base.errors import label_failure
-from cranfield._base.text import UNDEFINED, counted
+from cranfield._base.text import UNDEFINED, counted, table_lines
 from cranfield._bench import engines, race, report, shapes
 from cranfield._bench.engines import ENGINES, KINDS, Engine, TrecEval, Work
 from cranfield._cli import output
@@ -261,7 +260,7 @@ def table(results: Sequence[Result], width: int | None = None) -> list[str]:
         rows.append(_row(result, result.own, 1.0))
         if result.other is not None and result.ratio is not None:
             rows.append(_row(result, result.other, result.ratio))
-    return fitting.lines(rows, 4, width)
+    return table_lines(rows, 4, width)
 
 
 def _row(result: Result, side: Side, times: float) -> list[str]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from cranfield._base import fitting
 from cranfield._base.errors import failure
-from cranfield._base.text import UNDEFINED, counted, number, printable, pvalue
+from cranfield._base.text import UNDEFINED, counted, number, printable, pvalue, table_lines
 from cranfield._cli import output
 from cranfield._cli.options import MAIN, Parser, changed, option
 from cranfield._cli.streams import UsageError, annotate, say
@@ -166,7 +165,7 @@ def _lines(found: Sequence[Change], digits: int | None) -> list[str]:
         labels = 4
     verdicts = max(len(row[-1]) for row in rows)
     rows = [[*row[:-1], row[-1].ljust(verdicts)] for row in rows]
-    return fitting.lines(rows, labels, output.width())
+    return table_lines(rows, labels, output.width())
 
 
 def _number(change: Change, value: float, *, digits: int | None = None, sign: str = "") -> str:

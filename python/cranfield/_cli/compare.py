@@ -6,8 +6,7 @@ import os
 from dataclasses import fields
 
 from cranfield._analysis import compare as comparison
-from cranfield._base import fitting
-from cranfield._base.text import counted, escaped, listed, printable
+from cranfield._base.text import counted, escaped, listed, printable, wrapped
 from cranfield._cli import output
 from cranfield._cli.inputs import (
     chosen_topics,
@@ -220,7 +219,7 @@ def _data(blocks: Blocks, form: str, args: Namespace) -> str:
             texts.append(above + as_html(found, **how))
         elif form == "table":
             width = output.width(args.output)
-            above = f"{fitting.sentence(printable(heading), width)}\n\n" if heading else ""
+            above = f"{wrapped(printable(heading), width)}\n\n" if heading else ""
             texts.append(f"{above}{as_text(found, width=width, **how)}\n")
         elif form == "markdown":
             texts.append(as_markdown(found, heading=heading, **how))

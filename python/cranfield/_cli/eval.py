@@ -25,8 +25,7 @@ from cranfield._cli.options import (
 )
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import DEFAULT_BOUNDED, DEFAULT_MEASURES
-from cranfield._measures.labels import measure_place
-from cranfield._measures.parse import as_measure, as_measures
+from cranfield._measures.parse import as_measure, as_measures, measure_place
 from cranfield._scores import formats
 from cranfield._scoring.evaluator import Evaluator
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield._base import fitting
-from cranfield._base.text import readable
+from cranfield._base.text import readable, wrapped
 from cranfield._cli import output
 from cranfield._cli.options import Parser, changed, option
 from cranfield._measures import pages as measure_page
@@ -65,4 +64,4 @@ def _listing(registry: list[dict[str, Any]]) -> Iterator[str]:
         yield group
         for family in members:
             text = f"  {spelling(family):<{width}}  {family['summary']}"
-            yield fitting.sentence(text, room, " " * (width + 4))
+            yield wrapped(text, room, " " * (width + 4))

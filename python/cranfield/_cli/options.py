@@ -7,10 +7,9 @@ import math
 import os
 import re
 
-from cranfield._base import fitting
 from cranfield._base.errors import nearest
 from cranfield._base.options import EVALUATING
-from cranfield._base.text import DIGITS, MOST_DIGITS, listed, printable, readable
+from cranfield._base.text import DIGITS, MOST_DIGITS, listed, printable, readable, wrapped
 from cranfield._cli.streams import UsageError
 from cranfield._core import QRELS_LAYOUTS, Error, Limits, __version__, parse_measures
 from cranfield._io.sources import STDIN
@@ -443,7 +442,7 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, width=columns - 2)
 
     def _split_lines(self, text: str, width: int) -> list[str]:
-        return fitting.sentence(" ".join(text.split()), width).split("\n")
+        return wrapped(" ".join(text.split()), width).split("\n")
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         """Sentences, and lists whose second column stays one; what one types is not broken."""
@@ -453,7 +452,7 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         entry = re.match(r" +\S+  +", line)
         if entry is None and line.startswith(" "):
             return line
-        return fitting.sentence(line, self._width, " " * entry.end() if entry else "")
+        return wrapped(line, self._width, " " * entry.end() if entry else "")
 
 
 class Parser(argparse.ArgumentParser):

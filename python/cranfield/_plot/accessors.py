@@ -5,7 +5,7 @@ from __future__ import annotations
 from cranfield._base.options import checked
 from cranfield._base.scores_like import ScoresKind
 from cranfield._core import Measure
-from cranfield._measures.labels import one_measure
+from cranfield._measures.parse import one_measure
 from cranfield._stats.differences import Compared
 
 TYPE_CHECKING = False

@@ -16,7 +16,7 @@ from cranfield._base.options import finder
 from cranfield._base.scores_like import TIE, ScoresKind, turn
 from cranfield._base.text import counted, number, printable
 from cranfield._core import Measure
-from cranfield._measures.labels import measure_values, one_measure
+from cranfield._measures.parse import measure_values, one_measure
 from cranfield._plot.style import (
     PALETTE,
     RECEDES,

@@ -18,8 +18,7 @@ from cranfield._base.scores_like import is_scores
 from cranfield._base.text import counted
 from cranfield._core import write_file
 from cranfield._io.accepted import as_qrels, as_runs
-from cranfield._measures.labels import run_place
-from cranfield._measures.parse import as_measures
+from cranfield._measures.parse import as_measures, run_place
 from cranfield._scores.comparing import HowToTest
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ from cranfield._base.options import checked, whole
 from cranfield._base.scores_like import VALUE
 from cranfield._base.text import DIGITS
 from cranfield._core import Measure, Notes, checksum
-from cranfield._measures.labels import selected
+from cranfield._measures.parse import selected
 from cranfield._scores.scores import ScoreResult, Scores
 
 TYPE_CHECKING = False

@@ -12,7 +12,7 @@ from cranfield._base.errors import failure
 from cranfield._base.options import checked, one_of, probability
 from cranfield._base.scores_like import best_first
 from cranfield._base.text import DIGITS, counted, numbers, rounded
-from cranfield._measures.labels import one_measure
+from cranfield._measures.parse import one_measure
 from cranfield._scores import formats
 from cranfield._scores.formats import ALL
 from cranfield._scores.groups import ScoresByName, members

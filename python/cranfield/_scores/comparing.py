@@ -12,7 +12,7 @@ from cranfield._base.options import one_of, probability
 from cranfield._base.scores_like import TIE, sign
 from cranfield._base.text import counted, listed
 from cranfield._core import __version__
-from cranfield._measures.labels import run_place
+from cranfield._measures.parse import run_place
 from cranfield._scores.comparison import Comparison
 from cranfield._stats.differences import Difference
 from cranfield._stats.intervals import EFFECTS, correct

@@ -5,13 +5,21 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, fields, replace
 
-from cranfield._base import fitting
 from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import checked
 from cranfield._base.scores_like import turn
-from cranfield._base.text import DIGITS, UNDEFINED, counted, escaped, numbers, printable, pvalue
+from cranfield._base.text import (
+    DIGITS,
+    UNDEFINED,
+    counted,
+    escaped,
+    numbers,
+    printable,
+    pvalue,
+    wrapped,
+)
 from cranfield._core import Measure, Notes
-from cranfield._measures.labels import measure_place
+from cranfield._measures.parse import measure_place
 from cranfield._stats.differences import Difference
 from cranfield._stats.registry import of_zeros
 from cranfield._table import latex, tables, writers
@@ -417,7 +425,7 @@ def as_text(
     below = sentences(found, bounds=bounds)
     if signed and any(table.marked for table in own):
         below[0] = f"{BEST_SIGN}: the best mean. {below[0]}"
-    blocks += [[fitting.sentence(printable(line), width)] for line in below]
+    blocks += [[wrapped(printable(line), width)] for line in below]
     return "\n\n".join(map("\n".join, blocks))
 
 

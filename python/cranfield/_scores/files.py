@@ -15,7 +15,7 @@ from cranfield._base.text import numbered_lines
 from cranfield._core import Error
 from cranfield._io import small_files
 from cranfield._io.sources import name_of
-from cranfield._measures.labels import measure_place
+from cranfield._measures.parse import measure_place
 from cranfield._scores.file_formats import (
     JSON,
     LINES,

@@ -10,7 +10,7 @@ from cranfield._base.options import checked, finder, several, text, whole, wrong
 from cranfield._base.scores_like import VALUE, ScoresKind, best_first
 from cranfield._base.text import DIGITS
 from cranfield._core import Notes
-from cranfield._measures.labels import measure_place, measure_values, selected
+from cranfield._measures.parse import measure_place, measure_values, selected
 from cranfield._table.result import Result
 
 TYPE_CHECKING = False

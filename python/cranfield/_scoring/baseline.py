@@ -12,8 +12,7 @@ from dataclasses import asdict, dataclass
 from cranfield._base.errors import failure
 from cranfield._base.text import counted, in_topic_order, rounded
 from cranfield._core import Error
-from cranfield._measures.labels import measure_place
-from cranfield._measures.parse import as_measure
+from cranfield._measures.parse import as_measure, measure_place
 from cranfield._scores.groups import ALL, members_beside_all
 from cranfield._stats.registry import of_zeros
 

@@ -9,7 +9,7 @@ from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, one_of
 from cranfield._base.scores_like import is_scores
 from cranfield._base.text import counted
-from cranfield._measures.labels import measure_values, run_place
+from cranfield._measures.parse import measure_values, run_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,10 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from cranfield._base import fitting
 from cranfield._base.errors import failure
 from cranfield._base.scores_like import turn
-from cranfield._base.text import MOST_DIGITS, UNDEFINED, escaped, printable
+from cranfield._base.text import MOST_DIGITS, UNDEFINED, escaped, printable, table_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -173,7 +172,7 @@ def aligned(table: Texts, *, marked: bool = False, width: int | None = None) -> 
         *([_signed(c, sign) for c, sign in zip(row, signed, strict=True)] for row in rows),
     ]
     lines: list[str] = []
-    for part in fitting.parts(
+    for part in table_parts(
         cells, len(table.keys), width, labels=table.labels, belongs=table.belongs
     ):
         if hidden:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield._base import fitting
-from cranfield._base.text import escaped, printable
+from cranfield._base.text import escaped, printable, wrapped
 from cranfield._core import __version__
 from cranfield._table.tables import BEST, SECOND, Texts, aligned, html
 
@@ -49,7 +48,7 @@ def rendered(
     LaTeX has a label, text the width of a terminal.
     """
     if form == "table":
-        explained = (f"\n{fitting.sentence(printable(text), width)}\n" for text in sentences)
+        explained = (f"\n{wrapped(printable(text), width)}\n" for text in sentences)
         return "\n".join(aligned(table, width=width)) + "\n" + "".join(explained)
     if form == "latex":
         from cranfield._table import latex

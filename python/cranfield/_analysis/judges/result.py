@@ -6,10 +6,9 @@ import math
 import os
 from dataclasses import dataclass
 
-from cranfield._base import fitting
 from cranfield._base.errors import optional
 from cranfield._base.options import checked
-from cranfield._base.text import counted, escaped
+from cranfield._base.text import counted, escaped, wrapped
 from cranfield._core import write_file
 from cranfield._stats.registry import CORRECTIONS, TESTS, too_few_for_tau
 from cranfield._table import tables, writers
@@ -160,7 +159,7 @@ class Judges(Result):
             if heading == "Topics" and not per_topic:
                 continue
             rows = "\n".join(tables.aligned(table.shown(digits=digits), width=width))
-            parts.append(f"{heading}\n\n{rows}\n\n{fitting.sentence(sentence, width)}")
+            parts.append(f"{heading}\n\n{rows}\n\n{wrapped(sentence, width)}")
         return "\n\n\n".join(parts)
 
     def to_dict(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from cranfield._analysis.judges.documents import defined
 from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import checked, probability, whole
 from cranfield._base.scores_like import turn
-from cranfield._measures.labels import one_measure
+from cranfield._measures.parse import one_measure
 from cranfield._stats.correlation import kendall, pearson, spearman, tau_ap, tau_gap
 from cranfield._stats.intervals import mean_interval
 from cranfield._stats.registry import TESTS, check_means, checked_test

@@ -14,7 +14,7 @@ from cranfield._base.errors import failure
 from cranfield._base.options import checked
 from cranfield._base.scores_like import best_first, turn
 from cranfield._core import Measure
-from cranfield._measures.labels import measure_place
+from cranfield._measures.parse import measure_place
 from cranfield._scores.scores import Scores
 
 Floats: TypeAlias = NDArray[np.float64]

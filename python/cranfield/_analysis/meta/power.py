@@ -12,7 +12,7 @@ from cranfield._base.errors import failure, tell
 from cranfield._base.options import checked
 from cranfield._base.text import counted
 from cranfield._core import Measure
-from cranfield._measures.labels import measure_place
+from cranfield._measures.parse import measure_place
 from cranfield._scores.scores import Scores
 from cranfield._stats.paired import BootstrapTest
 from cranfield._stats.registry import TUKEY, test_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield._base import fitting
+from cranfield._base.text import table_lines, table_parts, wrapped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,16 +14,16 @@ ROWS = [
 
 
 def test_without_a_width_a_table_is_one_part() -> None:
-    assert fitting.lines(ROWS, 2) == [
+    assert table_lines(ROWS, 2) == [
         "run    against         mean       95 % interval        p",
         "bm25   dense         0.3518  [-0.1165, -0.0152]   0.0115",
         "dense  coordination  0.4177  [ 0.1500,  0.2664]  3.1e-10",
     ]
-    assert fitting.lines(ROWS, 2, 56) == fitting.lines(ROWS, 2)
+    assert table_lines(ROWS, 2, 56) == table_lines(ROWS, 2)
 
 
 def test_columns_that_do_not_fit_go_on_below_with_the_labels() -> None:
-    assert fitting.lines(ROWS, 2, 55) == [
+    assert table_lines(ROWS, 2, 55) == [
         "run    against         mean       95 % interval",
         "bm25   dense         0.3518  [-0.1165, -0.0152]",
         "dense  coordination  0.4177  [ 0.1500,  0.2664]",
@@ -41,12 +41,12 @@ def test_columns_about_a_measure_stay_with_it() -> None:
     ]
     belongs = [False, False, True, True, False, True, True]
     # Columns that were independent would end the first line with P@10.
-    assert fitting.parts(rows, 1, 36, belongs=belongs) == [
+    assert table_parts(rows, 1, 36, belongs=belongs) == [
         ["run    AP   95 % ci  tier", "bm25  0.2  [.1, .3]     a"],
         ["run   P@10   95 % ci  tier", "bm25   0.4  [.3, .5]     a"],
     ]
     # What does not fit beside its measure stands below it again.
-    assert fitting.parts(rows, 1, 20, belongs=belongs)[:2] == [
+    assert table_parts(rows, 1, 20, belongs=belongs)[:2] == [
         ["run    AP   95 % ci", "bm25  0.2  [.1, .3]"],
         ["run    AP  tier", "bm25  0.2     a"],
     ]
@@ -54,22 +54,22 @@ def test_columns_about_a_measure_stay_with_it() -> None:
 
 def test_labels_are_shortened_in_their_middle_only_where_they_leave_no_room() -> None:
     rows = [("run", "AP"), ("a" * 20 + "-one", "0.5"), ("a" * 20 + "-two", "0.6")]
-    assert fitting.lines(rows, 1, 29) == fitting.lines(rows, 1)
-    assert fitting.lines(rows, 1, 28) == [
+    assert table_lines(rows, 1, 29) == table_lines(rows, 1)
+    assert table_lines(rows, 1, 28) == [
         "run                 AP",
         "aaaaaaaa…aaaa-one  0.5",
         "aaaaaaaa…aaaa-two  0.6",
     ]
     # Two labels that would look the same stay whole.
     same = [("run", "AP"), ("a" * 12 + "1" + "b" * 12, "0.5"), ("a" * 12 + "2" + "b" * 12, "0.6")]
-    assert fitting.lines(same, 1, 20) == fitting.lines(same, 1)
+    assert table_lines(same, 1, 20) == table_lines(same, 1)
 
 
 def test_sentences_are_broken_between_words() -> None:
     text = "p-values corrected by Holm's method for 3 comparisons"
-    assert fitting.sentence(text) == text
-    assert fitting.sentence(text, 22) == ("p-values corrected by\nHolm's method for 3\ncomparisons")
-    assert fitting.sentence("x" * 30, 22) == "x" * 30
+    assert wrapped(text) == text
+    assert wrapped(text, 22) == ("p-values corrected by\nHolm's method for 3\ncomparisons")
+    assert wrapped("x" * 30, 22) == "x" * 30
 
 
 CELLS = st.text("abc0.4[ ", max_size=14).map(str.strip)
@@ -89,7 +89,7 @@ def test_every_column_stands_in_one_part_and_no_line_is_too_long(
     case: tuple[list[tuple[str, ...]], int], width: int
 ) -> None:
     rows, left = case
-    parts = fitting.parts(rows, left, width)
+    parts = table_parts(rows, left, width)
     assert all(len(part) == len(rows) for part in parts)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     labels = sum(widths[:left]) + 2 * left
