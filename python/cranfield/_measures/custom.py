@@ -194,7 +194,7 @@ class CustomMeasure:
         return hash(str(self))
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        return _unpickled, (self._family, _Named(self._function), self._state())
+        return _unpickled, (self._family, _picklable(self._function), self._state())
 
     def column(self) -> OpaqueMeasure:
         """What stands for it in scores; for internal use only."""
@@ -408,49 +408,33 @@ def settled(
     return found
 
 
-class _Named:
-    """A function in a pickle: by the name of the measure that decorates it.
+def _picklable(function: Callable[..., Any]) -> Callable[..., Any] | tuple[str, str]:
+    """A function in a pickle: module and name of the measure that decorates it.
 
-    The name of a decorated function is that of its measure.
+    The name of a decorated function is that of its measure. Another function is left to
+    pickle, which says itself what it cannot do.
     """
+    import sys
 
-    __slots__ = ("function",)
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        import sys
-
-        module = getattr(self.function, "__module__", None)
-        name = getattr(self.function, "__qualname__", "")
-        found: Any = sys.modules.get(module or "")
-        for part in name.split("."):
-            found = getattr(found, part, None)
-        if isinstance(found, CustomMeasure) and found._function is self.function:
-            return _named, (module, name)
-        # Left to pickle, which says itself what it cannot do.
-        return _as_it_is, (self.function,)
-
-
-def _named(module: str, name: str) -> Callable[..., Any]:
-    """The function of a measure in a module."""
-    from importlib import import_module
-
-    found: Any = import_module(module)
+    module = getattr(function, "__module__", None) or ""
+    name = getattr(function, "__qualname__", "")
+    found: Any = sys.modules.get(module)
     for part in name.split("."):
-        found = getattr(found, part)
-    function: Callable[..., Any] = found._function
-    return function
-
-
-def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
-    return function
+        found = getattr(found, part, None)
+    is_named = isinstance(found, CustomMeasure) and found._function is function
+    return (module, name) if is_named else function
 
 
 def _unpickled(
-    family: str, function: Callable[..., Any], state: Mapping[str, Any]
+    family: str, function: Callable[..., Any] | tuple[str, str], state: Mapping[str, Any]
 ) -> CustomMeasure:
+    if isinstance(function, tuple):
+        from importlib import import_module
+        from operator import attrgetter
+
+        module, name = function
+        found: CustomMeasure = attrgetter(name)(import_module(module))
+        function = found._function
     return CustomMeasure(family, function, **state)
 
 

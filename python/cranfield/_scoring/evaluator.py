@@ -152,8 +152,7 @@ class Evaluator:
                 raise damaged
             measures, options, limits = state
             options = dict(options)
-            if limits is not None:
-                limits = Limits(**dict(zip(_LIMITS, limits, strict=True)))
+            limits = _unpickled_limits(limits)
             found = cls(qrels, measures, **options, limits=limits, progress=progress)
         except (TypeError, ValueError) as error:
             raise damaged from error
@@ -728,7 +727,9 @@ def _unpickled_functions(
     progress: ProgressLike,
 ) -> Evaluator:
     """The evaluator of a pickle in which measures are Python functions."""
-    made = None
-    if limits is not None:
-        made = Limits(**dict(zip(_LIMITS, limits, strict=True)))
+    made = _unpickled_limits(limits)
     return kind(qrels, measures, **options, limits=made, progress=progress)
+
+
+def _unpickled_limits(limits: tuple[int, ...] | None) -> Limits | None:
+    return None if limits is None else Limits(**dict(zip(_LIMITS, limits, strict=True)))

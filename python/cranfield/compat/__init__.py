@@ -27,7 +27,7 @@ from cranfield._base.options import checked
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import CodeType, ModuleType
+    from types import ModuleType
     from typing import Any
 
 __all__ = ["Installed", "install_as"]
@@ -247,7 +247,7 @@ class _Importer:
     ) -> ModuleSpec | None:
         if name in self.instead:
             loader: Any = _StandIn(self.instead[name])
-            return ModuleSpec(name, loader, origin=loader.spec().origin)
+            return ModuleSpec(name, loader, origin=loader.own.origin)
         if name not in self.after:
             return None
         for finder in sys.meta_path:
@@ -269,26 +269,20 @@ class _StandIn:
     """Loads the module that stands in for a package."""
 
     def __init__(self, module: str) -> None:
-        self._name = module
+        from importlib.util import find_spec
+
+        self.own: Any = find_spec(module)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        module = import_module(self._name)
-        self._own = module.__spec__
-        return module
+        return import_module(self.own.name)
 
     def exec_module(self, module: ModuleType) -> None:
         # The importing machinery gave it the name that it stands in for.
-        module.__spec__ = self._own
+        module.__spec__ = self.own
 
-    def get_code(self, name: str) -> CodeType | None:
+    def get_code(self, name: str) -> Any:
         """What ``python -m`` of the package's module runs."""
-        code: CodeType | None = self.spec().loader.get_code(self._name)
-        return code
-
-    def spec(self) -> Any:
-        from importlib.util import find_spec
-
-        return find_spec(self._name)
+        return self.own.loader.get_code(self.own.name)
 
 
 class _Behind:

@@ -75,10 +75,7 @@ def trec_eval(
     """
     if (return_per_query_results or query_id) and "-q" not in args:
         raise AssertionError('expected "-q" among the arguments, for the values of topics')
-    remove = REMOVE in args
-    if remove:
-        args.remove(REMOVE)
-    cutoffs = taken_cutoffs(args)
+    remove, cutoffs = taken_options(args)
     if len(args) > 1:
         args[-2] = _judgments(args[-2])
         if not os.path.exists(args[-1]):
@@ -149,18 +146,21 @@ def evaluated(arguments: Sequence[str], cutoffs: Sequence[int], *, remove: bool)
         return _ran(given, shares, is_msmarco=is_msmarco)
 
 
-def taken_cutoffs(arguments: list[str]) -> list[int]:
-    """Takes ``-m judged.10,100`` out of the arguments."""
+def taken_options(arguments: list[str]) -> tuple[bool, list[int]]:
+    """Takes ``-remove-unjudged`` and ``-m judged.10,100`` out of the arguments."""
+    remove = REMOVE in arguments
+    if remove:
+        arguments.remove(REMOVE)
     place = next((n for n, text in enumerate(arguments) if text.startswith(JUDGED)), None)
     if place is None:
-        return []
+        return remove, []
     text = arguments.pop(place)
     if place and arguments[place - 1] == "-m":
         arguments.pop(place - 1)
     numbers = text.removeprefix(JUDGED).split(",")
     if not all(number.isdecimal() and int(number) for number in numbers):
         raise ValueError(f"expected whole numbers from 1 behind judged., found {text}")
-    return [int(number) for number in numbers]
+    return remove, [int(number) for number in numbers]
 
 
 def judgments(name: str) -> str:

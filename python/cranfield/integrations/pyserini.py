@@ -33,10 +33,7 @@ def trec_eval(arguments: Iterable[str]) -> str:
     number from 1, and ``RuntimeError`` with trec_eval's message where trec_eval fails.
     """
     given = list(arguments)
-    remove = pyserini.REMOVE in given
-    if remove:
-        given.remove(pyserini.REMOVE)
-    cutoffs = pyserini.taken_cutoffs(given)
+    remove, cutoffs = pyserini.taken_options(given)
     if len(given) >= 2:
         given[-2] = pyserini.judgments(given[-2])
     found = pyserini.evaluated(given, cutoffs, remove=remove)
