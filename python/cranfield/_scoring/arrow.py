@@ -10,23 +10,16 @@ from cranfield._io.table_columns import place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any, Protocol
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
 
-    from cranfield._base.scores_like import ScoresKind
-
-    class Evaluating(Protocol):
-        """What scores the runs of a batch."""
-
-        @property
-        def measures(self) -> Sequence[object]: ...
-        def evaluate(self, runs: Any) -> ScoresKind: ...
+    from cranfield._scores.scores import Scores
 
 
-def scored(evaluator: Evaluating, batch: Any, *, skipping: Evaluating) -> Any:
+def scored(batch: Any, names: Sequence[str], evaluate: Callable[[Any], Scores]) -> Any:
     """A table of scores from one of (run, topic, doc, score).
 
-    ``skipping`` is what leaves out the topics that a batch lacks.
+    ``names`` are those of the measures; ``evaluate`` leaves out the topics that a batch lacks.
     """
     pa = optional("pyarrow", "scoring an Arrow table", "arrow")
     given = batch
@@ -42,13 +35,12 @@ def scored(evaluator: Evaluating, batch: Any, *, skipping: Evaluating) -> Any:
             raise failure("type", message)
         batch = table_of(batch, pa)
     table = sound_columns(batch, lambda names: range(len(names)))
-    names = [str(measure) for measure in evaluator.measures]
     schema = pa.schema(
         [("run", pa.string()), ("topic", pa.string()), *((name, pa.float64()) for name in names)]
     )
     found: list[Any] = [[] for _ in schema]
     for name, run in _runs(table, pa):
-        scores = skipping.evaluate({name: run})
+        scores = evaluate({name: run})
         present = [place for place, topic in enumerate(scores.topics) if topic in run]
         found[0] += [name] * len(present)
         found[1] += [scores.topics[place] for place in present]

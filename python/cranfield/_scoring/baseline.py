@@ -150,7 +150,8 @@ def changes(
     kept = [limit for limit in limits if _measured(limit, scores, baseline, passed_over)]
     if not pairs or not kept:
         what = "measure" if pairs else "run"
-        raise failure("undefined", f"there is no {what} that both {_sides(scores, baseline)} have")
+        sides = f"{scores.path} and {baseline.path}"
+        raise failure("undefined", f"there is no {what} that both {sides} have")
     groups: dict[str, tuple[Summarized, Summarized]] = {}
     if topic_groups is not None:
         groups = _in_groups(scores, baseline, topic_groups, kept)
@@ -204,10 +205,6 @@ class _Missing:
         if not self.allowed:
             raise failure("label", f"{text}; --allow-missing passes over what one side lacks")
         self.report(f"{text} (passed over)")
-
-
-def _sides(scores: Summarized, baseline: Summarized) -> str:
-    return f"{scores.path} and {baseline.path}"
 
 
 def _pairs(

@@ -245,7 +245,7 @@ class Evaluator:
             options = {**self._options, "missing": "skip"}
             given = {name: value for name, value in options.items() if value is not None}
             self._skipping = Hosted(self.qrels, self.measures, **given, progress=False)
-        return scored(self, batch, skipping=self._skipping)
+        return scored(batch, list(map(str, self.measures)), self._skipping.evaluate)
 
     def tie_bounds(self, runs: RunsLike) -> Bounds:
         """The lowest and highest scores over all orders of equal scores.

@@ -16,14 +16,11 @@ import os
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from typing import NamedTuple
 
 from cranfield import trec_eval as program
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
 
 __all__ = ["trec_eval"]
 

@@ -17,12 +17,9 @@ judgments, its name is looked for among those that pyserini has downloaded.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Sequence
 
 from cranfield.compat import pyserini
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 
 def trec_eval(arguments: Iterable[str]) -> str:
