@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from operator import index
 
@@ -16,7 +16,7 @@ from cranfield._core import Error, Limits, Measure, Qrels, Ranked, evaluating_op
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Collection, Sequence
     from typing import Any, ParamSpec, TypeVar
 
     import numpy as np
@@ -180,13 +180,6 @@ def hashable(value: Any, name: str) -> Any:
     return value
 
 
-def _function(value: Any, name: str) -> Any:
-    """What can be called."""
-    if callable(value):
-        return value
-    raise wrong(name, "a function", value)
-
-
 def _mapping(
     values: Any, name: str, each: Callable[[Any, str], object] | None
 ) -> Mapping[Any, Any]:
@@ -277,6 +270,8 @@ _CHECKS: dict[str, Callable[[Any, str], object]] = {
     "float": number,
     "bool": flag,
     "str": text,
+    "Literal": text,
+    "Callable": _instance_of("a function", Callable),
     "str | Measure": _measure,
     "MeasureLike": _measure,
     "Limits": _instance_of("Limits", Limits),
@@ -315,7 +310,7 @@ def _check(annotation: str) -> Callable[[Any, str], object] | None:
         return lambda values, name: _mapping(values, name, each)
     if annotation == "int":
         return lambda value, name: whole(value, name, _LEAST.get(name), _MOST.get(name))
-    return {"Literal": text, "Callable": _function}.get(kind) or _CHECKS.get(annotation)
+    return _CHECKS.get(kind if kind in ("Callable", "Literal") else annotation)
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
