@@ -12,6 +12,7 @@ from pathlib import Path
 
 import cranfield as cf
 import pytest
+from cranfield._cli import eval as evaluating
 
 from tests.cli.calls import BM25, QRELS, TABLE, call, evaluated, failed
 
@@ -416,3 +417,31 @@ def test_a_number_out_of_range_is_an_error_that_names_the_flag(
     assert failed(folder, "eval", "qrels.txt", "runs", flag, value) == (
         f"expected a {what} of at {bound}, found {value} ({flag}); see cranfield eval --help\n"
     )
+
+
+OF_SEVERAL_COLLECTIONS = {
+    *(
+        "qrels",
+        "runs",
+        "measures",
+        "measures_from",
+        "format",
+        "output",
+        "sort",
+        "digits",
+        "threads",
+    ),
+    *("no_progress", "quiet", "help", "help_all", "version", "ci", "ci_method", "tiers", "level"),
+    *("seed", "topic_groups", "missing", "undefined", "negative", "order", "scores", "depth"),
+    *("duplicates", "lenient", "run_layout", "columns", "ties"),
+}
+"""Options of `eval` that several collections take, or refuse by themselves (`ties`)."""
+
+
+def test_every_option_is_for_one_collection_or_for_several() -> None:
+    options = {action.dest for action in evaluating.parser()._actions}
+    asked_by_bounds = set(evaluating.QUESTION)
+    limits = {name for name in options if name.startswith("max_")} - asked_by_bounds
+    one = set(evaluating.ONE_COLLECTION) | asked_by_bounds
+    assert options == one | limits | OF_SEVERAL_COLLECTIONS
+    assert not one & OF_SEVERAL_COLLECTIONS

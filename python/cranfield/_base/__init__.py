@@ -1,1 +1,1 @@
-"""What every room may use: errors, options, texts, progress, whole files."""
+"""What every room may use: errors, options, texts, widths, progress."""

@@ -223,7 +223,7 @@ def _data(blocks: Blocks, form: str, args: Namespace) -> str:
             texts.append(f"{above}{as_text(found, width=width, **how)}\n")
         elif form == "markdown":
             texts.append(as_markdown(found, heading=heading, **how))
-        else:
+        elif form == "latex":
             label = f"tab:compare-{latex.slug(group)}" if heading else "tab:compare"
             texts.append(as_latex(found, heading=heading, label=label, **how))
     return "\n".join(texts)

@@ -108,7 +108,7 @@ def _data(found: Description, form: str, args: Namespace) -> bytes | str:
     if form == "table":
         text = found.text(per_topic=per_topic, digits=args.digits, width=output.width(args.output))
         return f"{text}\n"
-    written = found.to_markdown if form == "markdown" else found.to_latex
+    written = {"markdown": found.to_markdown, "latex": found.to_latex}[form]
     return written(per_topic=per_topic, digits=args.digits)
 
 

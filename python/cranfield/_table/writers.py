@@ -57,6 +57,8 @@ def rendered(
     if form == "html":
         below = "".join(f"\n<p>{escaped(sentence)}</p>" for sentence in sentences)
         return html(table, marked=True) + below
+    if form != "markdown":
+        raise ValueError(form)
     return _markdown(table) + "".join(f"\n{markdown_cell(text)}\n" for text in sentences)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -142,3 +143,13 @@ def test_too_few_and_too_many() -> None:
     with pytest.raises(cf.Error, match="the t test needs at least 2 topics") as error:
         cf.compare(one, {name: runs[name] for name in ("run0", "run1")})
     assert error.value.kind == "undefined"
+
+
+def test_rounding_leaves_no_score_as_it_was() -> None:
+    qrels, runs = made(0)
+    bounds = cf.compare(qrels, runs, "AP P@5", bounds=True).rounded(3)
+    exact = {"p", "p_corrected", "effect_size"}
+    for row in bounds.rows:
+        for name, value in asdict(row).items():
+            if isinstance(value, float) and name not in exact:
+                assert value == round(value, 3), name
