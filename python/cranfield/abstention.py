@@ -11,17 +11,14 @@ A system that abstains on the topics of least confidence should be better on the
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, numbers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["RATES", "Confidence", "confidence", "nauc"]
 
@@ -49,8 +46,6 @@ def confidence(scores: Iterable[float]) -> Confidence:
 
     Raises ``Error`` (kind "empty") for a list without documents.
     """
-    import numpy as np
-
     values = np.sort(np.fromiter(scores, dtype=np.float64))[::-1]
     if not len(values):
         raise failure("empty", "expected the scores of a list, found none")
@@ -94,8 +89,6 @@ def nauc(values: ArrayLike, sure: ArrayLike, rates: Sequence[float] = RATES) -> 
     rounds the number of topics to leave out, halves to even.
 
     """
-    import numpy as np
-
     found, order = numbers(values, "values"), numbers(sure, "sure")
     if found.ndim != 1 or found.shape != order.shape or not len(found):
         raise failure(

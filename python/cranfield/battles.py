@@ -21,9 +21,7 @@ from cranfield._base.errors import failure, short, shown
 from cranfield._base.options import (
     checked,
     finder,
-    flag,
     is_iterable,
-    number,
     one_of,
     probability,
     two,
@@ -452,9 +450,9 @@ def bradley_terry(
     probability("level", level)
     one_of("intervals", intervals, INTERVALS)
     whole(resamples, "resamples", least=2)
-    if number(ridge, "ridge") < 0:
+    if ridge < 0:
         raise failure("option", f"expected a ridge of at least 0, found {ridge:g}")
-    triples, topics = _with_topics(battles) if flag(by_topic, "by_topic") else ([], [])
+    triples, topics = _with_topics(battles) if by_topic else ([], [])
     names, outcomes = _outcomes(triples if by_topic else battles)
     if ridge == 0:
         _connected(names, outcomes)

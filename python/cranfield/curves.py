@@ -13,11 +13,10 @@ of false positives are compared exactly.
 from __future__ import annotations
 
 import math
-import operator
 from dataclasses import dataclass
 
 from cranfield._base.errors import failure, label_failure
-from cranfield._base.options import SCORING, checked, keywords, label
+from cranfield._base.options import SCORING, checked, keywords
 from cranfield._base.text import counted, number, printable
 from cranfield._io.accepted import as_run
 from cranfield._io.files import loaded
@@ -349,10 +348,10 @@ def _found(
     keywords(function, options, SCORING)
     evaluator = Evaluator(qrels, measure.prime if condensed else measure, **options)
     judged = evaluator.qrels
-    if topic is not None and str(label(topic, "topic")) not in judged.topics:
-        raise label_failure("topic", str(topic), judged.topics)
     if topic is not None:
-        evaluator._only([str(label(topic, "topic"))])
+        if str(topic) not in judged.topics:
+            raise label_failure("topic", str(topic), judged.topics)
+        evaluator._only([str(topic)])
     source = as_run(runs, options)
     run = loaded(source, options)
     core = evaluator._core
@@ -371,13 +370,9 @@ def _found(
 
 def _steps(points: int) -> int:
     """How many steps lie between so many points."""
-    try:
-        found = operator.index(points)
-    except TypeError:
-        found = 0
-    if found < 2:
+    if points < 2:
         raise failure("option", f"expected at least 2 points, found {points!r}")
-    return found - 1
+    return points - 1
 
 
 def _grid(steps: int) -> NDArray[np.float64]:

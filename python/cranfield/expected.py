@@ -13,19 +13,16 @@ as long as not everything is judged?
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import SupportsFloat
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, hashable, several
 from cranfield._core import in_order
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
-    from typing import SupportsFloat
-
-    import numpy as np
-    from numpy.typing import NDArray
 
 __all__ = ["Difference", "Expected", "average_precision", "difference"]
 
@@ -147,8 +144,6 @@ def _probable(probabilities: Mapping[str, SupportsFloat]) -> dict[str, float]:
 
 def _pairs(ranking: Sequence[Hashable], documents: list[str]) -> NDArray[np.float64]:
     """The term of each pair of documents in the sum of precisions where both are relevant."""
-    import numpy as np
-
     places: dict[str, int] = {}
     listed = ranking if isinstance(ranking, str) else in_order(ranking, "a ranking as a list")
     for rank, document in enumerate(several(listed, "ranking", hashable, letters=True), 1):
@@ -161,8 +156,6 @@ def _pairs(ranking: Sequence[Hashable], documents: list[str]) -> NDArray[np.floa
 
 def _moments(pairs: NDArray[np.float64], probabilities: list[float]) -> tuple[float, float]:
     """Mean and variance of the sum, by the expected number of relevant documents."""
-    import numpy as np
-
     p = np.array(probabilities)
     relevant = math.fsum(probabilities)
     if relevant == 0:

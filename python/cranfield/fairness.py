@@ -17,21 +17,17 @@ program of TREC's fair ranking track:
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, number, text, wrong
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import TypeAlias
-
-    Groups: TypeAlias = Mapping[str, str | Mapping[str, float] | None]
-    """Document to its group, or to the share that each group has in it; None for no known one."""
-
 __all__ = ["ExpectedExposure", "awrf", "expected_exposure"]
+
+Groups: TypeAlias = Mapping[str, str | Mapping[str, float] | None]
+"""Document to its group, or to the share that each group has in it; None for no known one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,9 @@ Both are those of MTEB.
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, hashable
 from cranfield._base.scores_like import sign
@@ -20,9 +23,6 @@ from cranfield._io.files import load
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from cranfield._io.accepted import RunsLike
     from cranfield._scores.scores import Scores
@@ -111,8 +111,6 @@ def robustness(
     out as undefined are left out here too.
 
     """
-    import numpy as np
-
     queries: dict[str, list[int]] = {}
     for place, topic in enumerate(scores.topics):
         queries.setdefault(hashable(query(topic), "query"), []).append(place)

@@ -12,12 +12,12 @@ runs, on which runs differ significantly, and which runs the second judge favour
 
 from __future__ import annotations
 
-from cranfield._analysis.judges.comparison import compare
-from cranfield._analysis.judges.documents import DocumentAgreement, documents
-from cranfield._analysis.judges.result import Judges
-from cranfield._analysis.judges.runs import (
+from cranfield._analysis.judges import Judges, compare
+from cranfield._analysis.judges_agreement import (
+    DocumentAgreement,
     Fidelity,
     SystemOrder,
+    documents,
     favours,
     fidelity,
     group_favours,

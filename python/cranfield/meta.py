@@ -14,7 +14,7 @@ scored under many sets of judgments. Random procedures take a seed.
 
 from __future__ import annotations
 
-from cranfield._analysis.meta.judgments import (
+from cranfield._analysis.meta_judgments import (
     Sweep,
     at_depth,
     imperfection,
@@ -22,21 +22,24 @@ from cranfield._analysis.meta.judgments import (
     rank_weights,
     sweep,
 )
-from cranfield._analysis.meta.means import TIED, best, drop_worst, means_of, standardize, tau
-from cranfield._analysis.meta.power import (
-    DiscriminativePower,
-    MeasurePower,
-    discriminative_power,
-    overlap,
-)
-from cranfield._analysis.meta.stability import (
+from cranfield._analysis.meta_scores import (
+    TIED,
     Curve,
+    DiscriminativePower,
     Generalizability,
+    MeasurePower,
     SwapRate,
+    best,
     correlation,
+    discriminative_power,
+    drop_worst,
     g_study,
+    means_of,
+    overlap,
     predictivity,
+    standardize,
     swap_rate,
+    tau,
     topic_set_size,
 )
 from cranfield._base.options import seed_of

@@ -11,21 +11,15 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, several, text
-from cranfield._measures.custom import PROPERTIES
+from cranfield._core import Measure
+from cranfield._measures.custom import PROPERTIES, CustomMeasure
 from cranfield._measures.parse import as_single_measure
 from cranfield._scoring.evaluator import evaluate
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from cranfield._core import Measure
-    from cranfield._measures.custom import CustomMeasure
 
 __all__ = ["PROPERTIES", "check_measure"]
 

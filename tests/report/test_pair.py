@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import cranfield as cf
 import pytest
-from cranfield._analysis import diff_page as reporting_pair
+from cranfield._analysis import diff_result as reporting_pair
 
 from tests.report.pages import BASELINE, EXAMPLE, OTHER, SCHEMES, WIDTHS
 from tests.report.window import Opened, violations

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import csv
 import sys
-from typing import overload
+from collections.abc import Iterator
+from typing import Any, Literal, TypeAlias, overload
 
-from cranfield._analysis.answers.records import topic_of
+from cranfield._analysis.answer_records import topic_of
 from cranfield._base.errors import failure, tell
 from cranfield._base.text import counted
+from cranfield._io.place import Place
 from cranfield._io.small_files import Line, decoded, lines, paths
 from cranfield._io.sources import name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any, Literal, TypeAlias
-
-    from cranfield._io.place import Place
     from cranfield._io.small_files import PathsLike
 
-    Battle: TypeAlias = tuple[str, str, str | None]
-    OfTopic: TypeAlias = tuple[str, str, str | None, str]
+Battle: TypeAlias = tuple[str, str, str | None]
+OfTopic: TypeAlias = tuple[str, str, str | None, str]
 
 TIES = ("Tie", "Both Good", "Both Bad", "Tie (Both Bad)")
 """The verdicts of RAGDoll that are ties, in any of its versions."""

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,24 +18,22 @@ from cranfield import _core
 from cranfield._base.options import RANKING, checked, keywords, of_judgments, several, whole
 from cranfield._base.progress import Progress
 from cranfield._base.text import counted, escaped, in_topic_order, printable, wrapped
-from cranfield._core import Measure
+from cranfield._core import Measure, Notes, Qrels
 from cranfield._io.accepted import as_qrels, as_scored
 from cranfield._measures.parse import as_measures, divided
 from cranfield._scores.groups import ALL, members_beside_all
 from cranfield._scores.scores import Scores
 from cranfield._table import latex, tables, writers
-from cranfield._table.data_table import COUNT, MEAN, SHARE, TEXT, DataTable
+from cranfield._table.data_table import COUNT, MEAN, SHARE, TEXT, DataTable, defined
 from cranfield._table.result import Result
 from cranfield._table.style import notebook
 from cranfield._table.tables import check_digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, Unpack
 
     from cranfield._base.option_types import Negative, OrderOptions
-    from cranfield._core import Notes, Qrels
     from cranfield._io.accepted import QrelsLike, RunsLike
     from cranfield._scores.groups import GroupsLike
     from cranfield._table.data_table import Data
@@ -264,7 +262,7 @@ def _of_judged(scores: Scores, judged: Sequence[str], topics: DataTable) -> dict
         "found": (COUNT, found),
         "found/R": (SHARE, [n / relevant if relevant else None for n in found]),
         **{
-            name: (SHARE, [None if math.isnan(row[i]) else row[i] for row in means])
+            name: (SHARE, [defined(row[i]) for row in means])
             for i, name in enumerate(judged, start=2)
         },
     }
@@ -445,7 +443,6 @@ class Description(Result):
             Kind "option" for digits below 0 or above 17.
 
         """
-        check_digits(digits)
         return "\n".join(
             "".join(f"- {writers.markdown_cell(line)}\n" for line in part)
             if isinstance(part, list)
@@ -463,7 +460,6 @@ class Description(Result):
         label: str = "",
     ) -> str:
         """The same in LaTeX: lines, and tables that float with a caption; needs booktabs."""
-        check_digits(digits)
         return "\n".join(
             "".join(f"{latex.cell(line)}\\\\\n" for line in part)
             if isinstance(part, list)

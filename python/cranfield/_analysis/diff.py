@@ -8,9 +8,13 @@ from cranfield._analysis.diff_topic import DocumentDiff, TopicDiff, UnjudgedDiff
 from cranfield._base.errors import failure
 from cranfield._base.options import SCORING, checked, keywords, of_judgments
 from cranfield._base.progress import Progress
-from cranfield._core import Measure, Qrels, Ranked
+from cranfield._core import Measure, Qrels, Ranked, Run
 from cranfield._io.accepted import as_qrels, as_run
+from cranfield._io.files import loaded
 from cranfield._io.sources import UNNAMED, Source, distinct
+from cranfield._io.tables import Parts, Table
+from cranfield._measures.custom import CustomMeasure, settled
+from cranfield._measures.custom_topics import Judged, Lists
 from cranfield._measures.parse import as_single_measure
 from cranfield._scores.groups import members_beside_all
 from cranfield._scores.scores import Scores
@@ -26,13 +30,16 @@ if TYPE_CHECKING:
     from cranfield._base.option_types import ScoringOptions
     from cranfield._base.progress import ProgressLike
     from cranfield._io.accepted import QrelsLike, RunsLike
-    from cranfield._measures.custom import CustomMeasure
+    from cranfield._measures.custom_topics import Floats
     from cranfield._scores.groups import GroupsLike
 
 __all__ = ["Diff", "DocumentDiff", "TopicDiff", "UnjudgedDiff", "diff"]
 
 MAX_ASSIGNMENTS = 20_000
 """How many ways to judge a topic are tried when bounds need brute force."""
+
+REASON = "how judgments move a function is not known"
+"""Why there are no bounds of a measure that is a Python function."""
 
 
 @checked
@@ -118,10 +125,7 @@ def diff(
     if isinstance(one, Measure):
         found = _of_built_in(judgments, pair, one, given, progress, max_grade, max_assignments)
     else:
-        # A measure written in Python is computed from the lists that the core ranked.
-        from cranfield._analysis.diff_functions import of_function
-
-        found = of_function(judgments, pair, one, given, progress)
+        found = _of_function(judgments, pair, one, given, progress)
     sums, reached, reason, core, topics = found
     if core.has_findings or any(notices.remarks(judgments, [one])):
         policies = {name: given.get(name) for name in ("missing", "undefined")}
@@ -161,6 +165,91 @@ def _of_built_in(
             max_grade=max_grade,
             max_assignments=max_assignments,
         )
+
+
+def _of_function(
+    qrels: Qrels,
+    pair: list[Source],
+    measure: CustomMeasure,
+    options: dict[str, Any],
+    progress: ProgressLike,
+) -> Any:
+    """The same for a measure written in Python, from the lists that the core ranked.
+
+    The effect of a document is that of removing it from the list. It is the same
+    for all unjudged documents between two adjacent judged ones.
+    """
+    import numpy as np
+
+    # num_ret serves only to get the documents of each list; its value is not used.
+    listing_options = {**options, "undefined": "zero"}
+    evaluator = compiled_with(qrels, [Measure("num_ret")], listing_options, hosted=False)
+    # The runs are read twice, and an open file can be read only once.
+    runs = [
+        source.for_core()
+        if isinstance(source.data, (Run, str, Table, Parts))
+        else loaded(source, options)
+        for source in pair
+    ]
+    with Progress(progress, pair) as report:
+        _, _, _, core, topics = evaluator.difference(runs, report.call)
+        ranked = evaluator.rank(runs)
+    judged = Judged(qrels, options.get("negative"))
+    of_runs = []
+    for source, raw in zip(pair, evaluator.judged_lists(ranked), strict=True):
+        lists = Lists(judged, raw)
+        values = measure.values(lists, source.name)
+        found = settled(values, measure, lists, source.name, options.get("undefined"))
+        effects = [
+            _effects(lists, index, measure, source.name, options.get("undefined"), value)
+            for index, value in enumerate(found)
+        ]
+        of_runs.append((found, effects))
+    no_ranks, no_values = np.empty(0, dtype=np.uint32), np.empty(0)
+    no_unjudged = no_ranks, no_ranks, no_values, no_values
+    topic_rows = []
+    for index, (topic, _, _, both_lists, _) in enumerate(topics):
+        own_lists = tuple(
+            (of_runs[run][0][index], documents, of_runs[run][1][index])
+            for run, (_, documents, _) in enumerate(both_lists)
+        )
+        topic_rows.append((topic, np.nan, np.nan, own_lists, no_unjudged))
+    column = np.array([found for found, _ in of_runs])[:, :, None]
+    with_measure = core.with_measures([measure.column()], column)
+    scores = with_measure.select([0, 1], range(len(topics)), [1])
+    return False, None, REASON, scores, topic_rows
+
+
+def _effects(
+    lists: Lists, index: int, measure: CustomMeasure, run: str, undefined: str | None, value: float
+) -> Floats:
+    """How much the value of a topic falls when each of its documents is removed."""
+    import numpy as np
+
+    retrieved = int(lists.retrieved[index])
+    if retrieved < 0 or np.isnan(value):
+        return np.zeros(max(retrieved, 0))
+    first, last = lists.offsets[index], lists.offsets[index + 1]
+    ranks, grades = lists.ranks[first:last], lists.grades[first:last]
+    # Left out one at a time: each judged document, and the first unjudged one of each gap.
+    is_judged = np.zeros(retrieved + 1, dtype=bool)
+    is_judged[ranks] = True
+    every = np.arange(1, retrieved + 1)
+    is_tried = is_judged[every] | np.concatenate([[True], is_judged[every[:-1]]])[:retrieved]
+    left_out = every[is_tried]
+    kept = ranks[None, :] != left_out[:, None]
+    risen = ranks[None, :] - (ranks[None, :] > left_out[:, None])
+    sizes = kept.sum(axis=1)
+    raw = (
+        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        risen[kept].astype(np.int64),
+        np.broadcast_to(grades, kept.shape)[kept],
+        np.full(len(left_out), retrieved - 1, dtype=np.int64),
+    )
+    without = Lists(lists.judged.repeated(index, len(left_out)), raw)
+    values = settled(measure.values(without, run), measure, without, run, undefined)
+    effects: Floats = (value - np.array(values))[np.cumsum(is_tried) - 1]
+    return effects
 
 
 def _pair(a: RunsLike, b: RunsLike, options: Mapping[str, Any]) -> list[Source]:

@@ -1,4 +1,4 @@
-"""A difference between two runs, by topic and by group of topics."""
+"""A difference between two runs, by topic and by group of topics, as text and as a page."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from functools import cached_property
 
 from cranfield._analysis.diff_topic import (
     DOCUMENT,
+    MATTER,
+    DocumentDiff,
     TopicDiff,
-    finite,
     of_lists,
     of_unjudged,
     short,
     signed,
 )
-from cranfield._base.errors import label_failure
+from cranfield._base.errors import label_failure, optional
 from cranfield._base.options import checked, finder
-from cranfield._base.scores_like import TIE
+from cranfield._base.scores_like import TIE, turn
 from cranfield._base.text import UNDEFINED, counted, escaped, number, printable, topic_key, wrapped
 from cranfield._scores.groups import ALL
 from cranfield._table import tables
-from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable
+from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable, finite
 from cranfield._table.result import Result
 from cranfield._table.style import notebook
 from cranfield._table.tables import HTML_LIMIT, TEXT_LIMIT, Texts
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cranfield._core import Notes, Qrels
+    from cranfield._pages.page import Section
     from cranfield._scores.scores import Scores
     from cranfield._stats.intervals import Interval
 
@@ -500,3 +502,105 @@ def headline(diff: Diff, topic: TopicDiff, digits: int | None = None) -> str:
 
 def _interval(low: float, high: float, digits: int | None) -> str:
     return "" if math.isnan(low) else f" [{signed(low, digits)}, {signed(high, digits)}]"
+
+
+def page(diff: Diff, *, details: int, topics: Sequence[str], length: int) -> str:
+    """The page of two runs, one HTML file: topics by difference, each down to both lists.
+
+    ``topics`` are shown down to documents, or ``details`` of the largest differences; all
+    if that is below 0.
+    """
+    optional("jinja2", "a page of two runs", extra="report")
+    from cranfield._pages import page as pages
+    from cranfield._pages import svg
+
+    first, second = diff.runs
+    down = chosen(diff, len(diff.topics) if details < 0 else details, topics)
+    turned = turn(diff.scores.better[diff.measure])
+    known = [topic for topic in diff.topics if not math.isnan(topic.difference)]
+    ends = [end for topic in known for end in (topic.difference, topic.low, topic.high)]
+    scale = svg.symmetric(ends)
+    opened = {topic.topic for topic in down}
+    rows = []
+    for topic in diff.topics:
+        known_ends = not math.isnan(topic.low)
+        band = svg.whisker(scale, topic.low, topic.high, "bounds") if known_ends else ""
+        mark = svg.difference(scale, topic.difference, turned * topic.difference, band)
+        rows.append({"topic": topic, "mark": mark, "opens": topic.topic in opened})
+    sections = [
+        pages.section(
+            "difference",
+            "Difference",
+            diff=diff,
+            same=same(diff),
+            close=how_close(diff),
+            adding=of_adding(diff),
+        ),
+        pages.section(
+            "pair-topics",
+            "Topics",
+            diff=diff,
+            columns=svg.column_chart([topic.difference for topic in known]),
+            most=max((abs(topic.difference) for topic in known), default=0.0),
+            widest=scale.high,
+            rows=rows,
+        ),
+        *([_groups_section(diff)] if diff.groups else []),
+        pages.section(
+            "lists", "Lists", diff=diff, topics=[_topic_lists(topic, length) for topic in down]
+        ),
+    ]
+    title = f"{diff.measure}: {first} and {second}"
+    facts = [counted(len(diff.topics), "topic"), "differences are those of the second run"]
+    return pages.html(title, facts, sections)
+
+
+def _groups_section(diff: Diff) -> Section:
+    """The groups of topics, and all topics."""
+    from cranfield._pages import page as pages
+
+    table = of_groups(diff)
+    columns = [name[0].upper() + name[1:] for name in table.columns[2:]]
+    return pages.section(
+        "pair-groups", "Groups of topics", diff=diff, columns=columns, rows=table.cells
+    )
+
+
+def _topic_lists(topic: TopicDiff, length: int) -> dict[str, Any]:
+    """A topic with the beginning of both lists, and what matters most of the unjudged."""
+    matter = [found for found in topic.unjudged if found.matters > TIE]
+    return {
+        "topic": topic,
+        "lists": [
+            list(_rows(documents[:length], second=bool(place)))
+            for place, documents in enumerate(topic.lists)
+        ],
+        "more": max(max(map(len, topic.lists)) - length, 0),
+        "unjudged": matter[:MATTER],
+    }
+
+
+def _rows(documents: Sequence[DocumentDiff], *, second: bool) -> Iterator[dict[str, Any]]:
+    """The documents of a list, each with where it is in the other one."""
+    for document in documents:
+        here, there = document.rank_a, document.rank_b
+        if second:
+            here, there = there, here
+        brings = document.brings_b if second else document.brings_a
+        yield {
+            "document": document,
+            "rank": here,
+            "moves": moves(document, second=second),
+            "adds": brings or None,
+        }
+
+
+def moves(document: DocumentDiff, *, second: bool) -> str:
+    """Where a document of a list is in the other one."""
+    other = document.rank_a if second else document.rank_b
+    if other is None:
+        return "new" if second else "gone"
+    if document.change == "stayed":
+        return "="
+    arrow = "↑" if document.change == "rose" else "↓"
+    return f"{arrow} {'from' if second else 'to'} {other}"

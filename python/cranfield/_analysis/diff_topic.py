@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 
 from cranfield._base.scores_like import TIE
 from cranfield._base.text import UNDEFINED, number
+from cranfield._table.data_table import finite
 from cranfield._table.tables import Texts
 
 TYPE_CHECKING = False
@@ -226,11 +226,6 @@ class TopicDiff:
 
     def __repr__(self) -> str:
         return f"<TopicDiff {self.topic}: {self.difference:+.4f}>"
-
-
-def finite(value: float) -> float | None:
-    """A number for JSON; None if it is not finite."""
-    return value if math.isfinite(value) else None
 
 
 def of_lists(

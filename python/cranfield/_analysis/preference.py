@@ -15,8 +15,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cranfield._base.errors import failure, shown
-from cranfield._base.options import SCORING, checked, finder, keywords, two
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield._base.options import SCORING, checked, finder, keywords, one_of, two
 from cranfield._base.text import counted
 from cranfield._io.accepted import as_runs
 from cranfield._io.files import loaded
@@ -28,9 +30,6 @@ from cranfield._table.result import Result
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Unpack
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from cranfield._base.option_types import ScoringOptions
     from cranfield._io.accepted import QrelsLike, RunsLike
@@ -137,10 +136,7 @@ def preferences(
         Kind "option" for another kind, and what ``evaluate`` raises.
 
     """
-    import numpy as np
-
-    if kind not in KINDS:
-        raise failure("option", f"expected one of {', '.join(KINDS)} as kind, found {shown(kind)}")
+    one_of("kind", kind, KINDS)
     keywords("preferences", options, SCORING)
     evaluator = Evaluator(qrels, with_rel("R", rel) @ 1, **options)
     sources = as_runs(runs, options)
@@ -163,8 +159,6 @@ def _preferred(
     kind: str, ranks: NDArray[np.int64], others: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """The preferences for one run over the others: ranks by recall level, a row a run."""
-    import numpy as np
-
     levels = ranks.size
     if levels == 0:
         return np.zeros(len(others))

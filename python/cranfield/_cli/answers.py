@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from cranfield import answers
-from cranfield._analysis.answers import nuggets, reports, rubrics
-from cranfield._analysis.answers.records import ERROR, MISSING
+from cranfield._analysis import nuggets, reports, rubrics
+from cranfield._analysis.answer_records import ERROR, MISSING
 from cranfield._base.errors import label_failure, received_by
 from cranfield._base.scores_like import VALUE
 from cranfield._cli import output

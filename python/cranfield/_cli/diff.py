@@ -128,12 +128,10 @@ def _data(found: Diff, form: str, args: Namespace) -> str:
         return output.lines(_rows(found, topics, args.digits), form)
     how: dict[str, Any] = {"topics": topics, "length": args.length, "digits": args.digits}
     if form == "html":
-        from cranfield._analysis import diff_page as pair
-
         details = -1 if args.details is None else args.details
         if args.digits is not None:
             raise UsageError("--digits is for table, json, csv and tsv: a page has four decimals")
-        return _in_flags(pair.html(found, details=details, topics=topics, length=args.length))
+        return _in_flags(shown.page(found, details=details, topics=topics, length=args.length))
     details = shown.DETAILS if args.details is None else args.details
     return _in_flags(
         f"{shown.text(found, details=details, width=output.width(args.output), **how)}\n"

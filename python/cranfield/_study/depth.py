@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import meta, stats
-from cranfield._analysis.meta.means import signs
+from cranfield._analysis.meta_scores import signs
 from cranfield._core import Error, Measure, Qrels
 from cranfield._scores.scores import Scores
 from cranfield._study.definition import Options, Report, Section, Study, test_title

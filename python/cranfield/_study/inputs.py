@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import _core, collection, meta
-from cranfield._analysis.meta.means import left_without_worst
+from cranfield._analysis.meta_scores import left_without_worst
 from cranfield._base.errors import failure, label_failure, shown
 from cranfield._base.options import EVALUATING, RANKING, in_effect, several, text
 from cranfield._base.text import readable

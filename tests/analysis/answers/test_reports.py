@@ -9,7 +9,7 @@ from random import Random
 import cranfield as cf
 import pytest
 from cranfield import answers
-from cranfield._analysis.answers import reports
+from cranfield._analysis import reports
 
 
 def counts(chance: Random) -> answers.ReportCounts:

@@ -8,7 +8,7 @@ import cranfield as cf
 import numpy as np
 import pytest
 from cranfield import judges, stats
-from cranfield._analysis.judges import runs
+from cranfield._analysis import judges_agreement as agreement
 
 
 def test_counts_by_hand() -> None:
@@ -16,7 +16,7 @@ def test_counts_by_hand() -> None:
     # AA, MA (gold alone), MA (other alone), PA, PD, AD.
     first = np.array([0.3, 0.2, 0.1, 0.1, 0.1, 0.4])
     second = np.array([0.2, 0.1, 0.2, 0.1, -0.1, -0.4])
-    found = runs.counted(
+    found = agreement.counted(
         first,
         np.array([yes, yes, no, no, no, yes]),
         second,
@@ -33,7 +33,7 @@ def test_counts_by_hand() -> None:
 
 def test_a_difference_of_0_agrees_only_with_one_of_0() -> None:
     none = np.array([False, False])
-    found = runs.counted(
+    found = agreement.counted(
         np.array([0.0, 0.0]), none, np.array([0.0, 0.1]), none, "AP", ("t", "holm", 0.05)
     )
     assert (found.neither_same, found.neither_opposite) == (1, 1)

@@ -4,28 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import overload
+from typing import Any, TypeAlias, overload
 
-from cranfield._analysis.answers.records import (
-    ERROR,
-    MISSING,
-    AnswerCells,
-    Labels,
-    Shown,
-    answers,
-    by_run,
-    column,
-    is_paths,
-    listed,
-    of_mapping,
-)
+from cranfield._analysis import answer_records as records
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, number, several
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any, TypeAlias
 
     from cranfield._io.small_files import Line, PathsLike
     from cranfield._scores.scores import Scores
@@ -50,7 +37,7 @@ MANDATORY = "mandatory"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RubricScore(Shown):
+class RubricScore(records.Shown):
     """How far an answer satisfies its rubric."""
 
     score: float
@@ -64,7 +51,11 @@ class RubricScore(Shown):
     """How many mandatory criteria are not fully satisfied."""
 
 
-COLUMNS = [column("score"), column("binary"), column("n_mandatory_fail", "lower")]
+COLUMNS = [
+    records.column("score"),
+    records.column("binary"),
+    records.column("n_mandatory_fail", "lower"),
+]
 """The columns of scores."""
 
 
@@ -80,7 +71,9 @@ def rubric_score(
     unknown_labels: str = ...,
 ) -> Scores: ...
 @checked
-def rubric_score(criteria: Any, *, missing: str = MISSING[0], unknown_labels: str = ERROR) -> Any:
+def rubric_score(
+    criteria: Any, *, missing: str = records.MISSING[0], unknown_labels: str = records.ERROR
+) -> Any:
     """How far answers satisfy their rubrics.
 
     >>> rubric_score([(4, "satisfied"), (2, "partially_satisfied"), (3, "not_satisfied"),
@@ -117,26 +110,27 @@ def rubric_score(criteria: Any, *, missing: str = MISSING[0], unknown_labels: st
     ``binary_score``. A failed verdict counts as not satisfied.
 
     """
-    labels = Labels(VERDICTS, LOWEST, unknown_labels)
-    if is_paths(criteria):
-        cells = AnswerCells(COLUMNS)
-        for place, run, topic, record in answers(criteria):
-            cells.add(run, topic, _values(_of_record(record, place, labels)[0]), place)
-        return cells.scores(missing, labels.lines())
+    labels = records.Labels(VERDICTS, LOWEST, unknown_labels)
+
+    def judged(own: Any) -> list[Judged]:
+        return several(own, "criteria", lambda one, _: _given(one, labels))
+
+    if records.is_paths(criteria):
+        found = (
+            (place, run, topic, _of_record(record, place, labels)[0])
+            for place, run, topic, record in records.answers(criteria)
+        )
+        return records.scores_of(found, _values, COLUMNS, missing, labels)
     if hasattr(criteria, "items"):
-        cells = AnswerCells(COLUMNS)
-        for run, topic, own in of_mapping(criteria, "criteria"):
-            judged = several(own, "criteria", lambda one, _: _given(one, labels))
-            cells.add(run, topic, _values(judged), None)
-        return cells.scores(missing, labels.lines())
-    judged = several(criteria, "criteria", lambda one, _: _given(one, labels))
+        answered = records.of_mapping(criteria, "criteria", judged)
+        return records.scores_of(answered, _values, COLUMNS, missing, labels)
+    score, binary, failed = _values(judged(criteria))
     labels.tell()
-    score, binary, failed = _values(judged)
     return RubricScore(score, binary, int(failed))
 
 
 def read_rubrics(
-    path: PathsLike, *, unknown_labels: str = ERROR
+    path: PathsLike, *, unknown_labels: str = records.ERROR
 ) -> dict[str, dict[str, list[tuple[float, str, str]]]]:
     """Reads the verdicts on the criteria of answers from files of JSON lines, as RAGDoll has them.
 
@@ -162,10 +156,10 @@ def read_rubrics(
         As ``read_nuggets``, and for a weight that is no finite number (kind "number").
 
     """
-    labels = Labels(VERDICTS, LOWEST, unknown_labels)
-    found = by_run(
+    labels = records.Labels(VERDICTS, LOWEST, unknown_labels)
+    found = records.by_run(
         (place, run, topic, _of_record(record, place, labels)[1])
-        for place, run, topic, record in answers(path, "run")
+        for place, run, topic, record in records.answers(path, "run")
     )
     labels.tell()
     return found
@@ -176,7 +170,7 @@ def _verdict(found: Any) -> Any:
     return found.strip().lower().replace(" ", "_") if isinstance(found, str) else found
 
 
-def _given(criterion: Any, labels: Labels) -> Judged:
+def _given(criterion: Any, labels: records.Labels) -> Judged:
     """What a criterion stands for."""
     parts = tuple(criterion) if isinstance(criterion, (tuple, list)) else ()
     if len(parts) not in (2, 3):
@@ -188,11 +182,11 @@ def _given(criterion: Any, labels: Labels) -> Judged:
 
 
 def _of_record(
-    record: dict[str, Any], place: Line, labels: Labels
+    record: dict[str, Any], place: Line, labels: records.Labels
 ) -> tuple[list[Judged], list[tuple[float, str, str]]]:
     """What the criteria of an object stand for, and their words."""
     found, words = [], []
-    name, criteria = listed(record, ("criteria", "rubrics"), place)
+    name, criteria = records.listed(record, ("criteria", "rubrics"), place)
     for place_in_list, criterion in enumerate(criteria):
         key = f"{name}[{place_in_list}]"
         for wanted in ("weight", "verdict"):

@@ -4,31 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
+from typing import Any
 
-from cranfield._analysis.answers.records import (
-    MISSING,
-    AnswerCells,
-    column,
-    is_paths,
-    of_mapping,
-    ratio,
-    second,
-)
+from cranfield._analysis import answer_records as records
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, one_of
 from cranfield._base.scores_like import is_scores
 from cranfield._base.text import readable
 from cranfield._io import small_files
-from cranfield._io.small_files import OneValue
+from cranfield._io.place import Place
+from cranfield._io.small_files import Line, OneValue
 from cranfield._io.sources import name_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from cranfield._io.place import Place
-    from cranfield._io.small_files import Line
-    from cranfield._scores.scores import Scores
+from cranfield._scores.scores import Scores
 
 HEADER = ("run_id", "request_id", "metric", "value")
 """The header of the files."""
@@ -87,7 +74,7 @@ OTHER_COUNTS = ("sentences", "character_count")
 
 
 @checked
-def argue(reports: Any, *, missing: str = MISSING[0]) -> Scores:
+def argue(reports: Any, *, missing: str = records.MISSING[0]) -> Scores:
     """Scores of reports: how relevant and supportive citations are, what nuggets are covered.
 
     Parameters
@@ -120,7 +107,7 @@ def argue(reports: Any, *, missing: str = MISSING[0]) -> Scores:
 
     """
     rows: dict[tuple[str, str], dict[str, float]] = {}
-    if is_paths(reports):
+    if records.is_paths(reports):
         files = small_files.paths(reports)
         values = OneValue()
         for file in files:
@@ -129,33 +116,31 @@ def argue(reports: Any, *, missing: str = MISSING[0]) -> Scores:
             several = ", ".join(map(name_of, files))
             raise failure("empty", "expected answers, found none", file=several)
     else:
-        for run, topic, counts in of_mapping(reports, "ReportCounts"):
-            if not isinstance(counts, ReportCounts):
-                raise failure("type", f"expected ReportCounts, found {shown(counts)}")
+        for _, run, topic, row in records.of_mapping(reports, "ReportCounts", _counted):
             if (run, topic) in rows:
-                raise second(run, topic, None)
-            rows[run, topic] = {name: float(getattr(counts, name)) for name in COUNTS}
+                raise records.second(run, topic, None)
+            rows[run, topic] = row
     for row in rows.values():
         _complete(row)
     names = _in_order({name for row in rows.values() for name in row})
     counts_first = {*COUNTS, *OTHER_COUNTS}
     ratios = {*RATIOS, *HARMONIC}
     columns = [
-        column(
+        records.column(
             name,
             "higher" if name in ratios else None,
             "sum" if name in counts_first else "mean",
         )
         for name in names
     ]
-    cells = AnswerCells(columns)
-    for (run, topic), row in rows.items():
-        cells.add(run, topic, [row.get(name, math.nan) for name in names], None)
-    return cells.scores(missing)
+    found = ((None, run, topic, row) for (run, topic), row in rows.items())
+    return records.scores_of(
+        found, lambda row: [row.get(name, math.nan) for name in names], columns, missing
+    )
 
 
 @checked
-def argue_totals(reports: Any, *, missing: str = MISSING[0]) -> dict[str, dict[str, float]]:
+def argue_totals(reports: Any, *, missing: str = records.MISSING[0]) -> dict[str, dict[str, float]]:
     """What sums up reports, as Auto-ARGUE writes it for the topic ``all``.
 
     Parameters
@@ -178,7 +163,7 @@ def argue_totals(reports: Any, *, missing: str = MISSING[0]) -> dict[str, dict[s
         As ``argue``; kind "label" for scores that are not of reports.
 
     """
-    one_of("missing", missing, MISSING)
+    one_of("missing", missing, records.MISSING)
     scores = reports if is_scores(reports) else argue(reports, missing=missing)
     labels = scores.measures
     if not {*RATIOS, *HARMONIC} & set(labels):
@@ -190,7 +175,7 @@ def argue_totals(reports: Any, *, missing: str = MISSING[0]) -> dict[str, dict[s
         micro: dict[str, float] = {}
         for name, (part, whole) in RATIOS.items():
             if part in own and whole in own:
-                micro[name] = ratio(own[part], own[whole])
+                micro[name] = records.ratio(own[part], own[whole])
         for name, (a, b) in HARMONIC.items():
             if a in micro and b in micro:
                 micro[name] = _harmonic(micro[a], micro[b])
@@ -203,18 +188,25 @@ def argue_totals(reports: Any, *, missing: str = MISSING[0]) -> dict[str, dict[s
     return totals
 
 
+def _counted(counts: object) -> dict[str, float]:
+    """The counts of a report by name."""
+    if not isinstance(counts, ReportCounts):
+        raise failure("type", f"expected ReportCounts, found {shown(counts)}")
+    return {name: float(getattr(counts, name)) for name in COUNTS}
+
+
 def _complete(row: dict[str, float]) -> None:
     """Adds the ratios that a report lacks and that its counts give."""
     for name, (part, whole) in RATIOS.items():
         if name not in row and part in row and whole in row:
-            row[name] = ratio(row[part], row[whole])
+            row[name] = records.ratio(row[part], row[whole])
     for name, (a, b) in HARMONIC.items():
         if name not in row and a in row and b in row:
             row[name] = _harmonic(row[a], row[b])
 
 
 def _harmonic(a: float, b: float) -> float:
-    return ratio(2 * a * b, a + b)
+    return records.ratio(2 * a * b, a + b)
 
 
 def _in_order(names: set[str]) -> list[str]:

@@ -4,24 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import overload
+from typing import Any, TypeAlias, overload
 
-from cranfield._analysis.answers.records import (
-    ERROR,
-    MISSING,
-    AnswerCells,
-    Labels,
-    Shown,
-    answers,
-    by_run,
-    column,
-    is_paths,
-    listed,
-    of_mapping,
-    ratio,
-    topic_of,
-    word,
-)
+from cranfield._analysis import answer_records as records
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, several
 from cranfield._io import small_files
@@ -29,8 +14,7 @@ from cranfield._io.small_files import OneValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any, TypeAlias
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from cranfield._io.small_files import Line, PathsLike
     from cranfield._scores.scores import Scores
@@ -56,7 +40,7 @@ PLACES = {kind: place for place, kind in enumerate(KINDS)}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class NuggetRecall(Shown):
+class NuggetRecall(records.Shown):
     """The shares of an answer's nuggets that it holds, from 0 to 1."""
 
     strict_vital: float
@@ -73,7 +57,7 @@ class NuggetRecall(Shown):
     """As ``all``, where an okay nugget weighs half as much as a vital one."""
 
 
-COLUMNS = [column(f.name) for f in fields(NuggetRecall)]
+COLUMNS = [records.column(f.name) for f in fields(NuggetRecall)]
 """The columns of scores."""
 
 
@@ -94,8 +78,8 @@ def nugget_recall(
     nuggets: Any,
     *,
     bank: Any = None,
-    missing: str = MISSING[0],
-    unknown_labels: str = ERROR,
+    missing: str = records.MISSING[0],
+    unknown_labels: str = records.ERROR,
 ) -> Any:
     """How many of their nuggets answers hold.
 
@@ -136,27 +120,22 @@ def nugget_recall(
     ``all``, as in nuggetizer, and weighs nothing in the weighted means.
 
     """
-    cells = AnswerCells(COLUMNS)
-    labels = Labels(ASSIGNMENT, LOWEST, unknown_labels)
-    if is_paths(nuggets):
-        banked = None if bank is None else _bank(bank)
-        for place, run, topic, record in answers(nuggets):
-            held = _nuggets(record, topic, place, banked, labels)
-            cells.add(run, topic, _values(bytes(sorted(held))), place)
-        return cells.scores(missing, labels.lines())
+    labels = records.Labels(ASSIGNMENT, LOWEST, unknown_labels)
+    if records.is_paths(nuggets):
+        found = _of_files(nuggets, bank, labels)
+        return records.scores_of(found, _values_in_any_order, COLUMNS, missing, labels)
     if bank is not None:
         raise failure("option", "bank= goes with files of assignments")
     if hasattr(nuggets, "items"):
-        for run, topic, own in of_mapping(nuggets, "nuggets"):
-            cells.add(run, topic, _values(bytes(sorted(_given(own, labels)))), None)
-        return cells.scores(missing, labels.lines())
-    row = _values(bytes(sorted(_given(nuggets, labels))))
+        answered = records.of_mapping(nuggets, "nuggets", lambda own: _given(own, labels))
+        return records.scores_of(answered, _values_in_any_order, COLUMNS, missing, labels)
+    row = _values_in_any_order(_given(nuggets, labels))
     labels.tell()
     return NuggetRecall(*row)
 
 
 def read_nuggets(
-    path: PathsLike, *, bank: PathsLike | None = None, unknown_labels: str = ERROR
+    path: PathsLike, *, bank: PathsLike | None = None, unknown_labels: str = records.ERROR
 ) -> dict[str, dict[str, list[tuple[str, str]]]]:
     """Reads the nuggets of answers from files of JSON lines, as nuggetizer writes them.
 
@@ -187,18 +166,25 @@ def read_nuggets(
         the bank lacks, or the other way round ("label"), no such file ("missing").
 
     """
-    banked = None if bank is None else _bank(bank)
-    labels = Labels(ASSIGNMENT, LOWEST, unknown_labels)
-
-    found = by_run(
-        (place, run, topic, [KINDS[n] for n in _nuggets(record, topic, place, banked, labels)])
-        for place, run, topic, record in answers(path, "run")
+    labels = records.Labels(ASSIGNMENT, LOWEST, unknown_labels)
+    found = records.by_run(
+        (place, run, topic, [KINDS[number] for number in held])
+        for place, run, topic, held in _of_files(path, bank, labels, "run")
     )
     labels.tell()
     return found
 
 
-def _given(nuggets: Any, labels: Labels) -> list[int]:
+def _of_files(
+    path: PathsLike, bank: PathsLike | None, labels: records.Labels, unnamed: str | None = None
+) -> Iterator[tuple[Line, str, str, list[int]]]:
+    """The nuggets of answers as places."""
+    banked = None if bank is None else _bank(bank)
+    for place, run, topic, record in records.answers(path, unnamed):
+        yield place, run, topic, _nuggets(record, topic, place, banked, labels)
+
+
+def _given(nuggets: Any, labels: records.Labels) -> list[int]:
     """The nuggets of one answer as places."""
 
     def place_of(nugget: Any, _: str) -> int:
@@ -206,17 +192,17 @@ def _given(nuggets: Any, labels: Labels) -> list[int]:
         if len(entries) != 2:
             message = f"expected (importance, assignment) for a nugget, found {nugget!r}"
             raise failure("type", message)
-        word(IMPORTANCE, entries[0], "importance")
+        records.word(IMPORTANCE, entries[0], "importance")
         return PLACES[entries[0], labels.of(entries[1], "assignment")]
 
     return several(nuggets, "nuggets", place_of)
 
 
 def _nuggets(
-    record: dict[str, Any], topic: str, place: Line, bank: Bank | None, labels: Labels
+    record: dict[str, Any], topic: str, place: Line, bank: Bank | None, labels: records.Labels
 ) -> list[int]:
     """The nuggets of an object as places."""
-    _, nuggets = listed(record, ("nuggets",), place)
+    _, nuggets = records.listed(record, ("nuggets",), place)
     if bank is None:
         try:
             return [PLACES[nugget["importance"], nugget["assignment"]] for nugget in nuggets]
@@ -249,6 +235,11 @@ def _check(nugget: dict[str, Any], key: str, importance: object, place: Line) ->
         raise place.error("fields", f"{key}: expected the key assignment")
 
 
+def _values_in_any_order(nuggets: Iterable[int]) -> tuple[float, ...]:
+    """The six values of nuggets as places."""
+    return _values(bytes(sorted(nuggets)))
+
+
 @lru_cache(maxsize=1 << 16)
 def _values(nuggets: bytes) -> tuple[float, ...]:
     """The six values; answers with the same nuggets are many."""
@@ -268,12 +259,12 @@ def _values(nuggets: bytes) -> tuple[float, ...]:
             vital += held
             strict_vital += full
     return (
-        ratio(strict_vital, vitals),
-        ratio(strict, len(nuggets)),
-        ratio(vital, vitals),
-        ratio(total, len(nuggets)),
-        ratio(strict_weighted, weights),
-        ratio(weighted, weights),
+        records.ratio(strict_vital, vitals),
+        records.ratio(strict, len(nuggets)),
+        records.ratio(vital, vitals),
+        records.ratio(total, len(nuggets)),
+        records.ratio(strict_weighted, weights),
+        records.ratio(weighted, weights),
     )
 
 
@@ -283,14 +274,14 @@ def _bank(path: PathsLike) -> Bank:
     known = OneValue()
     for file in small_files.paths(path):
         for place, record in small_files.objects(file):
-            topic = topic_of(record, place)
+            topic = records.topic_of(record, place)
             own = bank.setdefault(topic, {})
-            for number, nugget in enumerate(listed(record, ("nuggets",), place)[1]):
+            for number, nugget in enumerate(records.listed(record, ("nuggets",), place)[1]):
                 key = f"nuggets[{number}]"
                 text = nugget.get("text")
                 if not isinstance(text, str):
                     raise place.wrong(f"{key}.text", "text", text)
-                word(IMPORTANCE, nugget.get("importance"), f"{key}.importance", place)
+                records.word(IMPORTANCE, nugget.get("importance"), f"{key}.importance", place)
                 own[text] = nugget["importance"]
                 what = f"importance of the nugget {text[:60]!r}"
                 known.add((topic, text), own[text], place, what)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 
 from cranfield._base.errors import failure, shown, tell
@@ -19,7 +19,6 @@ from cranfield._scores.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, TypeAlias
 
     from cranfield._io.place import Place
@@ -224,16 +223,18 @@ def second(run: str, topic: str, place: Line | None) -> Exception:
     return place.error("duplicate", message)
 
 
-def of_mapping(runs: object, name: str) -> Iterator[tuple[str, str, Any]]:
-    """Run, topic and answer of {run: {topic: answer}}."""
+def of_mapping(
+    runs: object, name: str, answer_of: Callable[[Any], Any]
+) -> Iterator[tuple[None, str, str, Any]]:
+    """No place, run, topic and answer of {run: {topic: what an answer is made of}}."""
     if not isinstance(runs, Mapping):
         kind = type(runs).__name__
         raise failure("type", f"expected {name}, files or {{run: {{topic: {name}}}}}; found {kind}")
     for run, topics in runs.items():
         if not isinstance(topics, Mapping):
             raise failure("type", f"expected {{topic: {name}}} for run {shown(run)}")
-        for topic, answer in topics.items():
-            yield str(run), str(topic), answer
+        for topic, given in topics.items():
+            yield None, str(run), str(topic), answer_of(given)
 
 
 class Shown:
@@ -261,45 +262,46 @@ def column(label: str, better: str | None = "higher", aggregate: str = "mean") -
     return OpaqueMeasure(label, better, aggregate)
 
 
-class AnswerCells:
-    """The values of answers by run and topic."""
+def scores_of(
+    found: Iterable[tuple[Line | None, str, str, Any]],
+    values: Callable[[Any], Sequence[float]],
+    measures: Sequence[OpaqueMeasure],
+    missing: str,
+    labels: Labels | None = None,
+) -> Scores:
+    """The scores of answers by run and topic, from the values of each.
 
-    def __init__(self, measures: Sequence[OpaqueMeasure]) -> None:
-        self._measures = measures
-        self._cells = Cells(len(measures))
-
-    def add(self, run: str, topic: str, values: Sequence[float], place: Line | None) -> None:
-        """Adds the values of an answer; raises ``Error`` for a second one."""
+    What a run has no answer to is NaN, 0 or an error, as ``missing`` says. Raises ``Error`` for a
+    second answer, and where there are none.
+    """
+    cells = Cells(len(measures))
+    for place, run, topic, answer in found:
+        row = values(answer)
         if topic == ALL:
             message = f'the topic is "{ALL}", which stands for summaries'
             raise place.error("option", message) if place else failure("option", message)
-        if not self._cells.add(run, topic, str(self._measures[0]), values):
+        if not cells.add(run, topic, str(measures[0]), row):
             raise second(run, topic, place)
+    one_of("missing", missing, MISSING)
+    if not cells:
+        raise failure("empty", "expected answers, found none")
+    lines = [*(labels.lines() if labels else ()), *_without_answers(cells, missing)]
+    if lines:
+        tell(lines)
+    return Scores(cells.scores(measures, 0.0 if missing == "zero" else math.nan))
 
-    def scores(self, missing: str, lines: Sequence[str] = ()) -> Scores:
-        """The scores; what a run has no answer to is NaN, 0 or an error.
 
-        ``lines`` are what else there is to tell.
-        """
-        one_of("missing", missing, MISSING)
-        if not self._cells:
-            raise failure("empty", "expected answers, found none")
-        found = [*lines, *self._short(missing)]
-        if found:
-            tell(found)
-        return Scores(self._cells.scores(self._measures, 0.0 if missing == "zero" else math.nan))
-
-    def _short(self, missing: str) -> list[str]:
-        """Which runs have no answer to some topics, in a sentence."""
-        topics = len(self._cells.topics)
-        answered = self._cells.topics_of_runs()
-        lacking = [(run, topics - n) for run, n in answered.items() if n < topics]
-        if not lacking:
-            return []
-        run, number = lacking[0]
-        more = f", and {counted(len(lacking) - 1, 'other run')}" if len(lacking) > 1 else ""
-        message = f"run {run!r} has no answer to {number} of {counted(topics, 'topic')}{more}"
-        if missing == "error":
-            raise failure("topics", message)
-        what = "left out of its means" if missing == "skip" else "scored 0"
-        return [f"{message}: {what}"]
+def _without_answers(cells: Cells, missing: str) -> list[str]:
+    """Which runs have no answer to some topics, in a sentence."""
+    topics = len(cells.topics)
+    answered = cells.topics_of_runs()
+    lacking = [(run, topics - n) for run, n in answered.items() if n < topics]
+    if not lacking:
+        return []
+    run, number = lacking[0]
+    more = f", and {counted(len(lacking) - 1, 'other run')}" if len(lacking) > 1 else ""
+    message = f"run {run!r} has no answer to {number} of {counted(topics, 'topic')}{more}"
+    if missing == "error":
+        raise failure("topics", message)
+    what = "left out of its means" if missing == "skip" else "scored 0"
+    return [f"{message}: {what}"]

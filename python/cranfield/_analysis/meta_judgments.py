@@ -9,9 +9,15 @@ from typing import Any
 import numpy as np
 
 from cranfield import collection, stats
-from cranfield._analysis.meta.means import Floats, require_complete, signs, standardize, tau
-from cranfield._analysis.meta.power import discriminative_power
-from cranfield._analysis.meta.stability import Curve
+from cranfield._analysis.meta_scores import (
+    Curve,
+    Floats,
+    discriminative_power,
+    require_complete,
+    signs,
+    standardize,
+    tau,
+)
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, seed_of, wrong
 from cranfield._core import Measure, Qrels, Ranked

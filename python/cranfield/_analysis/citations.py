@@ -3,24 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import overload
+from typing import Any, TypeAlias, overload
 
-from cranfield._analysis.answers.records import (
-    MISSING,
-    RUN,
-    AnswerCells,
-    Shown,
-    answers,
-    by_run,
-    column,
-    is_paths,
-    label,
-    listed,
-    of_mapping,
-    ratio,
-    second,
-    topic_of,
-)
+from cranfield._analysis import answer_records as records
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, several
 from cranfield._io import small_files
@@ -28,9 +13,7 @@ from cranfield._io import small_files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any, TypeAlias
 
-    from cranfield._analysis.answers.records import Answer
     from cranfield._io.small_files import Line, PathsLike
     from cranfield._scores.scores import Scores
 
@@ -81,7 +64,7 @@ SENTENCES = ("sentences", "answer", "responses", "response")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CitationSupport(Shown):
+class CitationSupport(records.Shown):
     """How far the citations of an answer support its sentences, from 0 to 1."""
 
     weighted_precision_first: float
@@ -104,7 +87,7 @@ class CitationSupport(Shown):
     """As ``weighted_recall_all``, with the best support of a sentence in place of the mean."""
 
 
-COLUMNS = [column(f.name) for f in fields(CitationSupport)]
+COLUMNS = [records.column(f.name) for f in fields(CitationSupport)]
 """The columns of scores, the headline first."""
 
 
@@ -120,7 +103,9 @@ def citation_support(
     missing: str = ...,
 ) -> Scores: ...
 @checked
-def citation_support(sentences: Any, *, judgments: Any = None, missing: str = MISSING[0]) -> Any:
+def citation_support(
+    sentences: Any, *, judgments: Any = None, missing: str = records.MISSING[0]
+) -> Any:
     """How far the citations of answers support their sentences.
 
     >>> citation_support([["full"], ["partial"], []])
@@ -159,18 +144,14 @@ pooled_precision=0.75, best_recall=0.5)
     were judged.
 
     """
-    if is_paths(sentences):
-        cells = AnswerCells(COLUMNS)
-        for place, run, topic, judged in _of_files(sentences, judgments):
-            cells.add(run, topic, _values(judged), place)
-        return cells.scores(missing)
+    if records.is_paths(sentences):
+        return records.scores_of(_of_files(sentences, judgments), _values, COLUMNS, missing)
     if judgments is not None:
         raise failure("option", "judgments= goes with files of answers")
     if hasattr(sentences, "items"):
-        cells = AnswerCells(COLUMNS)
-        for run, topic, own in of_mapping(sentences, "sentences"):
-            cells.add(run, topic, _values(_given(own)), None)
-        return cells.scores(missing)
+        return records.scores_of(
+            records.of_mapping(sentences, "sentences", _given), _values, COLUMNS, missing
+        )
     return CitationSupport(*_values(_given(sentences)))
 
 
@@ -209,7 +190,7 @@ def read_citations(
         not there; "duplicate" for a second judgment of a citation.
 
     """
-    return by_run(
+    return records.by_run(
         (place, run, topic, [[WORDS[support] for support in cited] for cited in judged])
         for place, run, topic, judged in _of_files(path, judgments, "run")
     )
@@ -219,7 +200,7 @@ def _of_files(
     path: PathsLike, judgments: PathsLike | None, unnamed: str | None = None
 ) -> Iterator[tuple[Line, str, str, list[list[int]]]]:
     """The support of the citations of the sentences of answers, as numbers."""
-    found = answers(path, unnamed)
+    found = records.answers(path, unnamed)
     if judgments is not None:
         yield from joined(found, judgments, SENTENCES)
         return
@@ -228,7 +209,7 @@ def _of_files(
 
 
 def _of_record(record: dict[str, Any], place: Line) -> list[list[int]]:
-    name, sentences = listed(record, SENTENCES, place)
+    name, sentences = records.listed(record, SENTENCES, place)
     found = []
     for number, sentence in enumerate(sentences):
         cited = sentence.get("citations")
@@ -292,14 +273,14 @@ def _values(sentences: Sequence[Sequence[int]]) -> tuple[float, ...]:
         citations += len(weights)
         best += max(weights)
     return (
-        ratio(first, first_judged),
-        ratio(first, first_counted),
-        ratio(hard, first_judged),
-        ratio(hard, first_counted),
-        ratio(over_all, all_judged),
-        ratio(over_all, all_counted),
-        ratio(pooled, citations),
-        ratio(best, all_counted),
+        records.ratio(first, first_judged),
+        records.ratio(first, first_counted),
+        records.ratio(hard, first_judged),
+        records.ratio(hard, first_counted),
+        records.ratio(over_all, all_judged),
+        records.ratio(over_all, all_counted),
+        records.ratio(pooled, citations),
+        records.ratio(best, all_counted),
     )
 
 
@@ -311,7 +292,7 @@ LABELS = ("FS", "PS", "NS")
 
 
 def joined(
-    found: Iterable[Answer], judgments: PathsLike, keys: Sequence[str]
+    found: Iterable[records.Answer], judgments: PathsLike, keys: Sequence[str]
 ) -> Iterator[tuple[Line, str, str, list[list[int]]]]:
     """The support of the citations of answers; ``keys`` are those of their sentences.
 
@@ -320,7 +301,7 @@ def joined(
     held: dict[tuple[str, str], tuple[Line, list[list[int]]]] = {}
     for place, run, topic, record in found:
         if (run, topic) in held:
-            raise second(run, topic, place)
+            raise records.second(run, topic, place)
         held[run, topic] = place, _sentences(record, keys, place)
     seen: set[tuple[str, str, int, int]] = set()
     for file in small_files.paths(judgments):
@@ -332,7 +313,7 @@ def joined(
 
 def _sentences(record: dict[str, Any], keys: Sequence[str], place: Line) -> list[list[int]]:
     """For each sentence of an answer an unjudged citation for each that it has."""
-    name, sentences = listed(record, keys, place)
+    name, sentences = records.listed(record, keys, place)
     references = record.get("references")
     if references is not None and not isinstance(references, list):
         raise place.wrong("references", "a list", references)
@@ -362,10 +343,10 @@ def _judge(
     place: Line,
 ) -> None:
     """Enters a judgment."""
-    run = label(record, RUN, place)
+    run = records.label(record, records.RUN, place)
     if run is None:
-        raise place.missing([f"metadata.{key}" for key in RUN], record)
-    topic = topic_of(record, place)
+        raise place.missing([f"metadata.{key}" for key in records.RUN], record)
+    topic = records.topic_of(record, place)
     if (run, topic) not in held:
         message = f"a judgment of run {shown(run)} on topic {shown(topic)}"
         raise place.error("label", f"{message}, of which there is no answer")

@@ -1,1 +1,0 @@
-"""Answers that a system wrote; ``cranfield.answers`` has the names."""

@@ -1,1 +1,0 @@
-"""Two judges on the same runs; ``cranfield.judges`` has the names."""

@@ -1,1 +1,0 @@
-"""Measures as the object of study; ``cranfield.meta`` has the names."""
