@@ -27,11 +27,13 @@ from cranfield._base.errors import MissingPackageError
 from cranfield._bench import race, report, shapes
 from cranfield._bench.engines import (
     ENGINES,
-    Before,
     Engine,
+    Job,
     TrecEval,
     Work,
     chosen_measures,
+    own_process,
+    printed_by,
 )
 
 FOLDER = Path(__file__).resolve().parent / "record"
@@ -83,6 +85,32 @@ LARGE = (
     Row("frames", "6980x1000", ("common",), PYTHON, rounds=5),
 )
 """What --full measures in addition."""
+
+
+class Before(Engine):
+    """Another version of cranfield, as a process of the Python in which it is installed."""
+
+    name, package = "cranfield before", "cranfield"
+    kinds = ("files", "gz")
+    process = True
+
+    def __init__(self, python: str) -> None:
+        self.python = python
+        command = [python, "-c", "import cranfield; print(cranfield.__version__)"]
+        self._version = printed_by(command).decode().strip()
+
+    @property
+    def version(self) -> str:
+        """Its version."""
+        return self._version
+
+    def job(self, work: Work) -> Job:
+        """One process for all runs."""
+        return own_process(work, self.scores, self.python)
+
+    def known(self, measures: tuple[str, ...]) -> tuple[str, ...]:
+        """All: what it lacks is an error."""
+        return measures
 
 
 def found(previous: str | None) -> dict[str, Engine]:

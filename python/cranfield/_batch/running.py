@@ -19,6 +19,7 @@ from cranfield._batch.shards import (
     SHARD_BYTES,
     Job,
     Shard,
+    Store,
     digest_of,
     files_of,
     in_order,
@@ -27,8 +28,8 @@ from cranfield._batch.shards import (
     record_name,
     shards_of,
     state_of,
+    store_of,
 )
-from cranfield._batch.store import Store, store_of
 from cranfield._core import __version__
 from cranfield._io.accepted import as_runs
 from cranfield._io.table_columns import as_columns

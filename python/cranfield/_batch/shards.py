@@ -1,4 +1,4 @@
-"""Shards: runs that are scored together, written, and recorded as done, here or elsewhere."""
+"""Shards, which are runs that are scored together, and the folder or bucket with their scores."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from cranfield._base.errors import CranfieldWarning, failure, for_command_line, optional
-from cranfield._batch.store import Store
-from cranfield._core import Error
+from cranfield._core import Error, write_file
+from cranfield._io.addresses import is_address, local_path, parts_of, refused, shown
+from cranfield._io.addresses import store_of as remote_store
 from cranfield._io.place import Place
+from cranfield._io.sources import Source
 from cranfield._io.tables import Parts, Table
 from cranfield._scores.scores import Scores
 from cranfield._scoring.evaluator import Evaluator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cranfield._io.sources import Source
+from cranfield._table.data_table import COUNT, SHARE, TEXT, arrow_table
 
 State: TypeAlias = list[list[Any]]
 """Of each file its path, size, and time of change or version."""
@@ -144,6 +145,150 @@ def record_name(shard: str) -> str:
 def files_of(shard: str) -> tuple[str, str]:
     """The files with the scores of a shard, by topic and of the means."""
     return f"topics/{shard}.parquet", f"means/{shard}.parquet"
+
+
+FOLDERS = ("topics", "means", "done")
+"""The folders of a data set."""
+
+
+class Folder:
+    """A folder of this machine, or of all machines of a cluster; files are whole or not there."""
+
+    def __init__(self, path: str) -> None:
+        self.label = path
+        self._path = os.path.abspath(path)
+
+    def prepare(self) -> None:
+        """Makes the folders.
+
+        Raises ``Error`` (kind "directory") for a file in the folder's place and (kind
+        "io") if the system refuses.
+        """
+        if os.path.lexists(self._path) and not os.path.isdir(self._path):
+            raise failure(
+                "directory", "expected a folder to write to, found a file", file=self.label
+            )
+        try:
+            for folder in ("", *FOLDERS):
+                os.makedirs(os.path.join(self._path, folder), exist_ok=True)
+        except OSError as error:
+            message = f"cannot write to this folder: {error.strerror}"
+            raise failure("io", message, file=self.label) from error
+
+    def read(self, name: str) -> bytes | None:
+        """What a file holds, or None; raises ``Error`` (kind "io")."""
+        try:
+            with open(os.path.join(self._path, name), "rb") as file:
+                return file.read()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            path = os.path.join(self.label, name)
+            raise failure("io", f"cannot read this file: {error.strerror}", file=path) from error
+
+    def write(self, name: str, data: bytes) -> None:
+        """Writes a file, all or nothing; raises ``Error`` (kind "io")."""
+        write_file(os.path.join(self._path, name), data)
+
+    def remove(self, name: str) -> None:
+        """Removes a file if it is there."""
+        with suppress(FileNotFoundError):
+            os.unlink(os.path.join(self._path, name))
+
+    def names(self) -> list[str]:
+        """The files that are there, sorted, without those that are hidden."""
+        found = []
+        for folder, _, names in os.walk(self._path):
+            inside = os.path.relpath(folder, self._path)
+            for name in names:
+                if not name.startswith("."):
+                    found.append(os.path.normpath(os.path.join(inside, name)).replace(os.sep, "/"))
+        return sorted(found)
+
+
+class Bucket:
+    """A prefix in an object store, where an object is whole or not there."""
+
+    def __init__(self, address: str) -> None:
+        self._base, key = parts_of(address)
+        self._prefix = key.rstrip("/")
+        self.label = shown(address).rstrip("/")
+        # Without obstore this says so before anything is read.
+        remote_store(self._base)
+
+    def _key(self, name: str) -> str:
+        return f"{self._prefix}/{name}" if self._prefix else name
+
+    def _refused(self, error: Exception, name: str, what: str) -> Error:
+        return refused(error, f"{self.label}/{name}", what)
+
+    def prepare(self) -> None:
+        """Nothing: a store has no folders, and no object is half there."""
+
+    def read(self, name: str) -> bytes | None:
+        """What an object holds, or None; raises ``Error`` (kind "io")."""
+        import obstore
+
+        from cranfield._io.remote import answered
+
+        async def read() -> bytes:
+            result = await obstore.get_async(remote_store(self._base), self._key(name))
+            return bytes(await result.bytes_async())
+
+        try:
+            return answered(read)
+        except FileNotFoundError:
+            return None
+        except Exception as error:
+            raise self._refused(error, name, "read this object") from None
+
+    def write(self, name: str, data: bytes) -> None:
+        """Writes an object, all or nothing; raises ``Error`` (kind "io")."""
+        import obstore
+
+        from cranfield._io.remote import answered
+
+        async def write() -> None:
+            await obstore.put_async(remote_store(self._base), self._key(name), data)
+
+        try:
+            answered(write)
+        except Exception as error:
+            raise self._refused(error, name, "write this object") from None
+
+    def remove(self, name: str) -> None:
+        """Removes an object if it is there."""
+        import obstore
+
+        from cranfield._io.remote import answered
+
+        async def remove() -> None:
+            await obstore.delete_async(remote_store(self._base), self._key(name))
+
+        with suppress(FileNotFoundError):
+            answered(remove)
+
+    def names(self) -> list[str]:
+        """The objects that are there, sorted; raises ``Error`` (kind "io")."""
+        from cranfield._io.remote import answered, listed
+
+        prefix = f"{self._prefix}/" if self._prefix else ""
+        try:
+            found = answered(listed, remote_store(self._base), self._prefix or None)
+        except Exception as error:
+            raise self._refused(error, "", "list these objects") from None
+        return sorted(str(meta["path"]).removeprefix(prefix) for meta in found)
+
+
+Store: TypeAlias = Folder | Bucket
+"""A place for files by name, such as ``topics/part-00000.parquet``."""
+
+
+def store_of(output: str) -> Store:
+    """The place that a path or an address names."""
+    if is_address(output):
+        return Bucket(output)
+    return Folder(os.path.expanduser(local_path(output)))
 
 
 @dataclass(frozen=True)
@@ -270,40 +415,31 @@ def _described(
 
 def _tables(job: Job, scores: Scores | None) -> tuple[bytes, bytes]:
     """The scores by topic, and the means with what was passed over, as Parquet."""
-    pa = optional("pyarrow", "writing Parquet", "arrow")
-    parquet = optional("pyarrow.parquet", "writing Parquet", "arrow")
     names = [str(measure) for measure in job.evaluator.measures]
-    double, text, count = pa.float64(), pa.string(), pa.int64()
-    by_topic = pa.schema([("run", text), ("topic", text), *((name, double) for name in names)])
-    counts = ("lines", "topics_missing", "topics_without_judgments")
-    of_means = pa.schema(
-        [("run", text), *((n, count) for n in counts), *((name, double) for name in names)]
-    )
-    if scores is None:
-        return _parquet(parquet, by_topic.empty_table()), _parquet(parquet, of_means.empty_table())
-    runs, topics = list(scores.runs), list(scores.topics)
-    values = scores.values
-    columns = [
-        pa.array([run for run in runs for _ in topics], text),
-        pa.array(topics * len(runs), text),
-        *(pa.array(values[:, :, place].ravel(), double) for place in range(len(names))),
-    ]
-    summary = scores.summary()
-    notes = [scores.notes[run] for run in runs]
-    means = [
-        pa.array(runs, text),
-        pa.array([note.lines for note in notes], count),
-        pa.array([len(note.topics_missing) for note in notes], count),
-        pa.array([len(note.topics_without_judgments) for note in notes], count),
-        *(pa.array(summary[:, place], double) for place in range(len(names))),
-    ]
-    return (
-        _parquet(parquet, pa.Table.from_arrays(columns, schema=by_topic)),
-        _parquet(parquet, pa.Table.from_arrays(means, schema=of_means)),
-    )
+    runs: Sequence[str] = ()
+    topics: Sequence[str] = ()
+    values, summary = np.empty((0, 0, len(names))), np.empty((0, len(names)))
+    if scores is not None:
+        runs, topics, values, summary = scores.runs, scores.topics, scores.values, scores.summary()
+    notes = [scores.notes[run] for run in runs] if scores is not None else []
+    by_topic: dict[str, tuple[str, Any]] = {
+        "run": (TEXT, [run for run in runs for _ in topics]),
+        "topic": (TEXT, list(topics) * len(runs)),
+        **{name: (SHARE, values[:, :, place].ravel()) for place, name in enumerate(names)},
+    }
+    means: dict[str, tuple[str, Any]] = {
+        "run": (TEXT, list(runs)),
+        "lines": (COUNT, [note.lines for note in notes]),
+        "topics_missing": (COUNT, [len(note.topics_missing) for note in notes]),
+        "topics_without_judgments": (COUNT, [len(n.topics_without_judgments) for n in notes]),
+        **{name: (SHARE, summary[:, place]) for place, name in enumerate(names)},
+    }
+    return _parquet(by_topic), _parquet(means)
 
 
-def _parquet(parquet: Any, table: Any) -> bytes:
+def _parquet(columns: Mapping[str, tuple[str, Any]]) -> bytes:
+    parquet = optional("pyarrow.parquet", "writing Parquet", "arrow")
     buffer = io.BytesIO()
+    table = arrow_table(columns, keep_nan=True)
     parquet.write_table(table, buffer, compression="zstd")
     return buffer.getvalue()

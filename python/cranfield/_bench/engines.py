@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 from cranfield._base.errors import MissingPackageError, failure
 from cranfield._bench.shapes import Material
-from cranfield._core import Measure, Run, __version__, parse_measures, spellings
+from cranfield._core import Measure, Run, parse_measures, spellings
 from cranfield._scoring.evaluator import Evaluator, evaluate
 
 Values: TypeAlias = dict[str, dict[str, dict[str, float]]]
@@ -113,10 +113,10 @@ def own_process(work: Work, scores: str, python: str = sys.executable) -> Job:
         rows = [json.loads(line)["values"] for line in printed.splitlines()]
         return {name: {MEAN: row} for name, row in zip(names, rows, strict=True)}
 
-    return Job(lambda: _printed(command), values)
+    return Job(lambda: printed_by(command), values)
 
 
-def _printed(command: list[str]) -> bytes:
+def printed_by(command: list[str]) -> bytes:
     """What a process prints; raises ``Error`` (kind "io") if it fails."""
     try:
         done = subprocess.run(command, capture_output=True, check=False)
@@ -521,7 +521,7 @@ class TrecEval(Engine):
                         subprocess.run(["gzip", "-dc", packed[name]], stdout=plain, check=True)
                 else:
                     path = runs[name]
-                found[name] = _printed([self.program, *options, path])
+                found[name] = printed_by([self.program, *options, path])
             return found
 
         def values(found: dict[str, bytes]) -> Values:
@@ -529,32 +529,6 @@ class TrecEval(Engine):
             return _means(rows, printed)
 
         return Job(call, values, share=len(kept) / len(runs))
-
-
-class Before(Engine):
-    """Another version of cranfield, as a process of the Python in which it is installed."""
-
-    name, package = "cranfield before", "cranfield"
-    kinds = ("files", "gz")
-    process = True
-
-    def __init__(self, python: str) -> None:
-        self.python = python
-        command = [python, "-c", "import cranfield; print(cranfield.__version__)"]
-        self._version = _printed(command).decode().strip()
-
-    @property
-    def version(self) -> str:
-        """Its version."""
-        return self._version
-
-    def job(self, work: Work) -> Job:
-        """One process for all runs."""
-        return own_process(work, self.scores, self.python)
-
-    def known(self, measures: tuple[str, ...]) -> tuple[str, ...]:
-        """All: what it lacks is an error."""
-        return measures
 
 
 def _opened(path: str) -> Any:
@@ -570,5 +544,3 @@ ENGINES: dict[str, Callable[[], Engine]] = {
     "ir_eval_numba": IrEvalNumba,
 }
 """The evaluators that are Python packages."""
-
-OUR_VERSION = __version__

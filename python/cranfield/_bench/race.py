@@ -17,8 +17,8 @@ from typing import Any
 
 from cranfield._base.errors import failure
 from cranfield._bench import engines
-from cranfield._bench.engines import MEAN, OUR_VERSION, Engine, Job, Values, Work
-from cranfield._core import Ranked, Run
+from cranfield._bench.engines import MEAN, Engine, Job, Values, Work
+from cranfield._core import Ranked, Run, __version__
 from cranfield._io.accepted import as_runs
 from cranfield._io.tables import Parts, Table
 from cranfield._scoring.evaluator import Evaluator
@@ -156,7 +156,7 @@ def rounds_of(call: Callable[[], Any], rounds: int) -> tuple[list[tuple[float, f
 
 def _alone(job: Job, rounds: int) -> Side:
     times, iterations, first = rounds_of(job.call, rounds)
-    return _side("cranfield", OUR_VERSION, times, iterations, first, job.share)
+    return _side("cranfield", __version__, times, iterations, first, job.share)
 
 
 def _race(mine: Job, his: Job, engine: Engine, rounds: int) -> tuple[Side, Side]:
@@ -174,7 +174,7 @@ def _race(mine: Job, his: Job, engine: Engine, rounds: int) -> tuple[Side, Side]
         for side, job in enumerate(jobs):
             times[side].append(timed(job.call, iterations[side])[:2])
     return (
-        _side("cranfield", OUR_VERSION, times[0], iterations[0], first_mine, mine.share),
+        _side("cranfield", __version__, times[0], iterations[0], first_mine, mine.share),
         _side(engine.name, engine.version, times[1], iterations[1], first_his, his.share),
     )
 

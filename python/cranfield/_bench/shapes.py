@@ -84,7 +84,10 @@ class Shape:
 
 
 class Material(ABC):
-    """Judgments and runs, in each of the forms that evaluators take."""
+    """Judgments and runs, in each of the forms that evaluators take.
+
+    Files that are written for them are in a folder that goes with them.
+    """
 
     label: str
     """What the material is called in tables."""
@@ -94,6 +97,10 @@ class Material(ABC):
     names: list[str]
     """The names of the runs."""
 
+    def __init__(self) -> None:
+        self._folder = TemporaryDirectory(prefix="cranfield-bench-")
+        self._files: dict[bool, tuple[str, dict[str, str]]] = {}
+
     @abstractmethod
     def run(self, name: str) -> Lists:
         """A run as dicts."""
@@ -102,10 +109,6 @@ class Material(ABC):
     def runs(self) -> dict[str, Lists]:
         """All runs as dicts."""
         return {name: self.run(name) for name in self.names}
-
-    @abstractmethod
-    def files(self, *, packed: bool = False) -> tuple[str, dict[str, str]]:
-        """The paths of the judgments and, by name, of the runs."""
 
     @property
     def arrays(self) -> tuple[Judgments, NDArray[np.int64], NDArray[np.float64]]:
@@ -130,20 +133,8 @@ class Material(ABC):
             }
         )
 
-    @abstractmethod
-    def close(self) -> None:
-        """Removes what was written."""
-
-
-class Written(Material):
-    """Files that were made, in a folder that goes with them."""
-
-    def __init__(self) -> None:
-        self._folder = TemporaryDirectory(prefix="cranfield-bench-")
-        self._files: dict[bool, tuple[str, dict[str, str]]] = {}
-
     def files(self, *, packed: bool = False) -> tuple[str, dict[str, str]]:
-        """Written when first asked for."""
+        """The paths of the judgments and, by name, of the runs, written when first asked for."""
         if packed not in self._files:
             suffix = ".gz" if packed else ""
             qrels = os.path.join(self._folder.name, f"qrels.txt{suffix}")
@@ -164,7 +155,7 @@ class Written(Material):
         self._folder.cleanup()
 
 
-class MadeUp(Written):
+class MadeUp(Material):
     """A collection of a shape, the same at every call."""
 
     def __init__(self, shape: Shape) -> None:
@@ -238,7 +229,7 @@ class MadeUp(Written):
         return qrels, documents, scores
 
 
-class Own(Written):
+class Own(Material):
     """The user's files."""
 
     def __init__(
@@ -256,7 +247,7 @@ class Own(Written):
                 in_lines = False
             elif isinstance(source.data, str):
                 in_lines &= not _is_packed(source.data)
-            elif not isinstance(source.data, str):
+            else:
                 raise failure("option", "expected a file", file=source.name)
         self._paths = (
             (qrels, {source.name: str(source.data) for source in sources}) if in_lines else None
