@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from cranfield._cli import main
 from cranfield._study.results import Table
-from cranfield._study.side_by_side import COLLECTIONS, together
+from cranfield._study.runner import COLLECTIONS, together
 
 from tests.scores.two_runs import write_files
 

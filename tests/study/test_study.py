@@ -362,7 +362,7 @@ def test_what_a_part_found_survives_json() -> None:
 def test_a_custom_study_has_the_same_form() -> None:
     part = Section("one", lambda inputs, options, report: Found())
     assert Study("title", "paper", (), (part,)).runs == 2
-    assert depth.STUDY.keep_unjudged is False
+    assert depth.DEPTH.keep_unjudged is False
 
 
 # TREC-8

@@ -109,6 +109,9 @@ CORRECTIONS = {
 }
 """The corrections for the number of comparisons, as one writes them; the default first."""
 
+CORRECTED = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
+"""What columns of corrected p-values are called."""
+
 
 def test_of(name: object) -> Test:
     """The test of a name; raises ``Error`` (kind "option") for any other."""

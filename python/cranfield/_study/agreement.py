@@ -336,7 +336,7 @@ def _documents(inputs: Inputs, options: Options, report: Report) -> Found:
     return Found([Table("documents", title, columns, rows, note)])
 
 
-STUDY = Study(
+AGREEMENT = Study(
     "Do judges agree?",
     "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.5.",
     (

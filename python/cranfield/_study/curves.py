@@ -18,7 +18,6 @@ from cranfield._stats.registry import check_means
 from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study, test_title
 from cranfield._study.inputs import Inputs
 from cranfield._study.results import Cell, Figure, Found, Line, Panel, Table, numbers
-from cranfield._study.significance import tested
 
 MOST = 20
 """The runs whose mean curves are drawn."""
@@ -114,7 +113,7 @@ def _tested(
     check_means(scores.core.measures)
     own, found = scores.runs.index(run), []
     for measure in scores.measures:
-        result = tested(scores.sel(measure=measure), options, inputs.threads)
+        result = inputs.tested(scores.sel(measure=measure), options)
         pvalues: list[float | None] = [None] * len(scores.runs)
         for (one, two), p in zip(result.pairs, np.asarray(result.pvalue).tolist(), strict=True):
             if own in (one, two):
@@ -143,7 +142,7 @@ def _roc(inputs: Inputs, options: Options, report: Report) -> Found:
     return Found(figures=[Figure("figure-8.4", title, [panel])], says=says)
 
 
-STUDY = Study(
+CURVES = Study(
     "Precision-recall and ROC curves",
     "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, Figures 8.2 "
     "to 8.4.",

@@ -87,6 +87,9 @@ STUDIES = {
 }
 """The studies, with the question that each asks."""
 
+_FILES = {"imperfection": "incompleteness"}
+"""The file of a study, where it is not called as the study is."""
+
 
 def test_title(options: Options) -> str:
     """The test of pairs of runs, as sentences call it."""
@@ -97,8 +100,9 @@ def known(name: str) -> Study:
     """A study by its name; raises ``Error`` (kind "label") for none."""
     if name not in STUDIES:
         raise label_failure("study", name, tuple(STUDIES))
-    module = import_module(f"cranfield._study.{name.replace('-', '_')}")
-    study: Study = module.STUDY
+    plain = name.replace("-", "_")
+    module = import_module(f"cranfield._study.{_FILES.get(plain, plain)}")
+    study: Study = getattr(module, plain.upper())
     return study
 
 

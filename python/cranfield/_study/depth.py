@@ -451,7 +451,7 @@ def _deepest(options: Options) -> list[str]:
     return [to_depth(measure, deepest)[0] for measure in options["measures"]]
 
 
-STUDY = Study(
+DEPTH = Study(
     "How deep to pool and how deep to evaluate",
     "Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric "
     "stability, EVIA: Tables 1 to 3, Figures 1 to 4.",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from io import BytesIO
@@ -12,7 +11,7 @@ from typing import Any
 
 from cranfield._base.errors import optional
 from cranfield._plot.style import MARKS, PALETTE, RECEDES, STANDS_OUT, plain, short, shortened
-from cranfield._study.results import Figure, Line, Panel, readable
+from cranfield._study.results import Figure, Line, Panel, floats, readable
 
 _WIDTH = 3.3
 _HEIGHT = 2.7
@@ -211,15 +210,13 @@ def _look(line: Line) -> dict[str, Any]:
 def _panel(panel: Panel, ax: Any, *, lead: bool) -> None:
     ticker: Any = optional("matplotlib.ticker", "a figure", extra="plot")
     for line in panel.lines:
-        x, y = _floats(line.x), _floats(line.y)
+        x, y = floats(line.x), floats(line.y)
         look = _look(line)
         # Dots at the edge are whole.
         ax.plot(x, y, clip_on=line.kind not in ("points", "line"), **look)
         if line.low is None or line.high is None:
             continue
-        low, high = (
-            [math.nan if value is None else value for value in end] for end in (line.low, line.high)
-        )
+        low, high = floats(line.low), floats(line.high)
         if panel.names is not None:
             ax.hlines(y, low, high, color=look["color"], linewidth=1)
         else:
@@ -263,8 +260,3 @@ def _panel(panel: Panel, ax: Any, *, lead: bool) -> None:
     heading = "\n".join(text for text in (short(panel.title, 60), plain(stated)) if text)
     if heading:
         ax.set_title(heading, loc="left")
-
-
-def _floats(values: Sequence[float | None]) -> list[float]:
-    """Numbers for matplotlib, with NaN for undefined values."""
-    return [math.nan if value is None else value for value in values]

@@ -133,7 +133,7 @@ def _tested(options: Options) -> str:
     return f"Discriminative power by the {test_title(options)} at {options['alpha']:g}."
 
 
-STUDY = Study(
+GRADED = Study(
     "What graded judgments add to binary ones",
     "De Beer and Moens (2006), Rpref: a generalization of bpref towards graded relevance "
     "judgments, SIGIR: Figure 1, on runs instead of three small examples.",

@@ -1,11 +1,12 @@
-"""What missing judgments do to measures.
+"""What missing judgments do to measures, and what happens when documents vanish.
 
 Sakai (2007), Alternatives to bpref, SIGIR: Figures 1 to 3 and Tables 1 to 3,
 each measure against itself under full judgments. Yilmaz and Aslam (2006),
 Estimating average precision with incomplete and imperfect judgments, CIKM:
 Figures 1 to 7 and 9, with bpref_10 as the baseline and AP under full judgments
 as the truth, from a pool of all runs given. Discriminative power is by the t
-test unless another is asked for; Sakai's is the bootstrap test.
+test unless another is asked for; Sakai's is the bootstrap test. Of documents that vanish from the
+collection Yilmaz and Aslam's Figure 8, with the same baseline.
 """
 
 from __future__ import annotations
@@ -477,7 +478,41 @@ class _MeansOnSamples:
         return replace(panel, text=text)
 
 
-STUDY = Study(
+def _vanishing(inputs: Inputs, options: Options, report: Report) -> Found:
+    labels, judged = estimated(inputs, options)
+    # One topic tells no pairs of runs apart.
+    power = len(inputs.qrels) > 1
+    curve = sampled(
+        meta.imperfection,
+        inputs,
+        options,
+        judged,
+        list(labels),
+        sorted({*options["rates"], 1.0}),
+        report,
+        truth="AP",
+        power=power,
+        test=options["test"],
+        alpha=options["alpha"],
+    )
+    statistics = {**STATISTICS, **({"power": "discriminative power"} if power else {})}
+    panels = [
+        against_rate(curve, name, label, labels, "documents") for name, label in statistics.items()
+    ]
+    title = "Figure 8: the order of the runs as the collection shrinks"
+    figures = [Figure("figure-8", title, panels[:1])]
+    title = "The other statistics, as in Figure 9"
+    figures.append(Figure("figure-8-more", title, panels[1 : len(STATISTICS)], columns=3))
+    if power:
+        title = f"Discriminative power by the {test_title(options)} at {options['alpha']:g}"
+        figures.append(Figure("power", title, panels[len(STATISTICS) :]))
+    title = "Against AP in the whole collection: means over the samples"
+    table = means_by_rate("imperfection", title, curve, statistics, labels)
+    says = best_and_worst(curve, labels, "documents left", " by AP")
+    return Found([table], figures, says)
+
+
+INCOMPLETENESS = Study(
     "What missing judgments do to measures",
     "Sakai (2007), Alternatives to bpref, SIGIR: Figures 1 to 3, Tables 1 to 3, each measure "
     "against itself under full judgments. Yilmaz and Aslam (2006), Estimating average precision "
@@ -521,5 +556,36 @@ STUDY = Study(
     },
     ranked_for=_sakai,
     topics=2,
+    taus=True,
+)
+
+IMPERFECTION = Study(
+    "What happens when documents vanish",
+    "Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect "
+    "judgments, CIKM, section 3: Figure 8.",
+    (
+        BESIDE_GAINS,
+        "The same documents vanish from all runs and for all topics; the judgments stay.",
+        "The judgments are those of the pool of all runs given, or of those that --pool-runs "
+        "names, as in the study of incompleteness.",
+        "Bands hold 95 % of the samples. Discriminative power is not in the paper.",
+    ),
+    (
+        Section(
+            "figure-8",
+            _vanishing,
+            ("measures", "rates", "samples", "seed", "test", "alpha", "pool_depth", "pool_runs"),
+        ),
+    ),
+    {
+        "measures": None,
+        "rates": (0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
+        "samples": 10,
+        "seed": 0,
+        "test": "t",
+        "alpha": 0.05,
+        "pool_depth": 100,
+        "pool_runs": None,
+    },
     taus=True,
 )

@@ -23,6 +23,8 @@ from cranfield._measures.parse import as_measures
 from cranfield._scores.groups import topics_of
 from cranfield._scores.scores import Scores
 from cranfield._scoring.evaluator import check_grades, compiled_with, rescored, scored
+from cranfield._stats.paired import PairedTest
+from cranfield._stats.registry import test_of
 from cranfield._study.folder import digest, file_digest
 
 TYPE_CHECKING = False
@@ -276,6 +278,10 @@ class Inputs:
         return rescored(
             qrels, runs, list(measures), threads=self.threads, rel=self.rel, depth=depth
         )
+
+    def tested(self, scores: Scores, options: Mapping[str, Any]) -> PairedTest:
+        """The test that was asked for, of all pairs of runs."""
+        return test_of(options["test"])(scores, seed=options["seed"], threads=self.threads)
 
     def discriminative_power(
         self, scores: Scores, options: Mapping[str, Any]

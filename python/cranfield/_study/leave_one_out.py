@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield import collection, meta
+from cranfield import collection
 from cranfield._base.errors import failure
 from cranfield._base.scores_like import sign
 from cranfield._base.text import counted
@@ -19,7 +19,7 @@ from cranfield._scores.groups import read_run_groups
 from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study
 from cranfield._study.folder import slug
 from cranfield._study.inputs import Inputs
-from cranfield._study.results import Cell, Figure, Found, Table, number, percent, scatter
+from cranfield._study.results import Cell, Figure, Found, Table, number, percent, scatter, tau
 
 
 def _groups(path: str | None, names: list[str]) -> dict[str, str]:
@@ -80,7 +80,7 @@ def _left_out(inputs: Inputs, options: Options, report: Report) -> Found:
                 number(change[np.argmax(np.abs(change))]),
                 ranked[worst].name,
                 max(abs(moved[i] - ranks[i]) for i in kept),
-                number(meta.tau(before[kept], after[kept])),
+                tau(before[kept], after[kept]),
             ]
         )
         x, y = f"{measure}, whole pool", f"{measure}, own group left out"
@@ -133,7 +133,7 @@ def _rank(means: NDArray[np.float64], value: float, place: int) -> int:
     return 1 + int((others > value).sum())
 
 
-STUDY = Study(
+LEAVE_ONE_OUT = Study(
     "Is the pool fair to newcomers?",
     "Zobel (1998), How reliable are the results of large-scale information retrieval "
     "experiments?, SIGIR: leave one group out.",

@@ -22,6 +22,7 @@ from cranfield._study.results import (
     Panel,
     Table,
     coinciding,
+    floats,
     point_names,
     readable,
 )
@@ -240,9 +241,9 @@ def _chart(panel: Panel, fellows: Sequence[Panel], *, alone: bool) -> Markup:
         ends = x.scale.low, x.scale.high
         under.append(svg.line(x, y, [(end, panel.level) for end in ends], "mark-at"))
     for line in sorted(panel.lines, key=lambda line: line.colour != -2):
-        points = [(a, _float(b)) for a, b in zip(line.x, line.y, strict=True) if a is not None]
+        points = [(a, b) for a, b in zip(line.x, floats(line.y), strict=True) if a is not None]
         if line.low is not None and line.high is not None and line.colour != -2:
-            ends_of = zip(line.x, map(_float, line.low), map(_float, line.high), strict=True)
+            ends_of = zip(line.x, floats(line.low), floats(line.high), strict=True)
             known = [(a, low, high) for a, low, high in ends_of if a is not None]
             under.append(svg.band(x, y, known, _css_class(line)))
         if line.kind == "curve" or (line.kind != "points" and line.colour != -1):
@@ -372,7 +373,3 @@ def _stairs(points: Sequence[tuple[float, float]]) -> Iterator[tuple[float, floa
             yield before, b
         yield a, b
         before = a
-
-
-def _float(value: float | None) -> float:
-    return float("nan") if value is None else value

@@ -274,6 +274,11 @@ def number(value: Any) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
+def floats(values: Iterable[float | None]) -> list[float]:
+    """Numbers to draw; ``None`` becomes NaN."""
+    return [math.nan if value is None else value for value in values]
+
+
 def percent(share: float, decimals: int = 0) -> str:
     """A share, as sentences have it."""
     return f"{100 * share:.{decimals}f} %"

@@ -16,8 +16,7 @@ from cranfield import meta, stats
 from cranfield._base.scores_like import best_first
 from cranfield._base.text import listed
 from cranfield._scores.scores import Scores
-from cranfield._stats.paired import PairedTest
-from cranfield._stats.registry import TESTS, check_means, test_of
+from cranfield._stats.registry import CORRECTED, TESTS, check_means
 from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study, test_title
 from cranfield._study.folder import slug
 from cranfield._study.inputs import Inputs
@@ -33,14 +32,8 @@ from cranfield._study.results import (
     percent,
 )
 
-CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
 MOST = 40
 """The largest number of runs whose means are drawn."""
-
-
-def tested(scores: Scores, options: Options, threads: int | None) -> PairedTest:
-    """The chosen test of all pairs."""
-    return test_of(options["test"])(scores, seed=options["seed"], threads=threads)
 
 
 def _compare(inputs: Inputs, options: Options, report: Report) -> Found:
@@ -53,17 +46,17 @@ def _compare(inputs: Inputs, options: Options, report: Report) -> Found:
     says: list[str] = []
     for done, measure in enumerate(scores.measures):
         one = scores.sel(measure=measure)
-        result = tested(one, options, inputs.threads)
+        result = inputs.tested(one, options)
         raw = np.asarray(result.pvalue)
         # Tukey's test already adjusts for multiple comparisons.
-        corrected = {name: raw if joint else stats.correct(raw, name) for name in CORRECTIONS}
+        corrected = {name: raw if joint else stats.correct(raw, name) for name in CORRECTED}
         chosen = corrected[correction]
         found.tables.append(_pairs(measure, result, raw, chosen, correction))
         found.figures.append(_means(measure, one))
         x = [float(i + 1) for i in range(len(raw))]
         curves = {"uncorrected": raw}
         if not joint:
-            curves |= {CORRECTIONS[name]: values for name, values in corrected.items()}
+            curves |= {CORRECTED[name]: values for name, values in corrected.items()}
         lines = [
             Line(label, x, numbers(np.sort(values)), kind="curve", colour=i)
             for i, (label, values) in enumerate(curves.items())
@@ -88,12 +81,12 @@ def _compare(inputs: Inputs, options: Options, report: Report) -> Found:
         summary.append([measure, len(raw), *counts])
         says.append(f"{int((chosen < alpha).sum())} in {measure}")
         report(done + 1, len(scores.measures))
-    columns = ["measure", "pairs", "uncorrected", *CORRECTIONS.values()]
+    columns = ["measure", "pairs", "uncorrected", *CORRECTED.values()]
     note = f"Pairs of runs that differ at {alpha:g} by the {test_title(options)}."
     if joint:
         note += " It already adjusts for multiple comparisons."
     title = "Significant differences by correction"
-    after = "" if joint else f" after {CORRECTIONS[correction]} correction"
+    after = "" if joint else f" after {CORRECTED[correction]} correction"
     found.says = (
         f"Of {summary[0][1]} pairs of runs, {listed(says)} are significantly different at "
         f"{alpha:g}{after}."
@@ -119,7 +112,7 @@ def _pairs(measure: str, result: Any, raw: Any, corrected: Any, correction: str)
                 *effects,
             ]
         )
-    columns = ["run", "other", "difference", "p", f"p ({CORRECTIONS[correction]})"]
+    columns = ["run", "other", "difference", "p", f"p ({CORRECTED[correction]})"]
     columns += ["effect (dz)", "effect (residual)"]
     return Table(f"pairs-{slug(measure)}", f"{measure}: all pairs of runs", columns, rows)
 
@@ -178,7 +171,7 @@ def _power(inputs: Inputs, options: Options, report: Report) -> Found:
     return Found([table], says="" if math.isnan(least) else says)
 
 
-STUDY = Study(
+SIGNIFICANCE = Study(
     "Which runs differ",
     "All pairs of runs, with corrections for their number and effect sizes.",
     (
