@@ -97,12 +97,7 @@ class Before(Engine):
     def __init__(self, python: str) -> None:
         self.python = python
         command = [python, "-c", "import cranfield; print(cranfield.__version__)"]
-        self._version = printed_by(command).decode().strip()
-
-    @property
-    def version(self) -> str:
-        """Its version."""
-        return self._version
+        self.version = printed_by(command).decode().strip()
 
     def job(self, work: Work) -> Job:
         """One process for all runs."""

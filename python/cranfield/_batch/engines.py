@@ -13,18 +13,11 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from cranfield._base.errors import failure, optional, shown
 from cranfield._batch.shards import Job, Shard, probe, score
 from cranfield._core import Error
-
-
-class Engine(Protocol):
-    """Scores shards."""
-
-    def run(self, job: Job, shards: Sequence[Shard]) -> Iterator[dict[str, Any]]:
-        """The record of each shard when it is done, in any order."""
 
 
 def chosen(
@@ -154,6 +147,10 @@ class _OnRay:
         except (OSError, OverflowError) as error:
             message = f"cannot reach Ray at {address}: {error}"
             raise failure("io", message) from error
+
+
+Engine: TypeAlias = _Here | _Executor | _OnRay
+"""What scores shards."""
 
 
 class _Tasks:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -384,7 +383,7 @@ def _finished(
 
 
 class _Report:
-    """Progress: runs, and how long the rest will take at the speed so far."""
+    """Progress: runs of those that were not scored before."""
 
     def __init__(self, progress: Any, shards: Sequence[Shard], left: Sequence[Shard]) -> None:
         self._call: Callable[[int, int], object] | None = progress if callable(progress) else None
@@ -393,28 +392,17 @@ class _Report:
         self._total = sum(len(shard.members) for shard in shards)
         self._left = sum(len(shard.members) for shard in left)
         self._done = 0
-        self._begun = time.monotonic()
 
     def finished(self, record: dict[str, Any]) -> None:
         """Reports that one more shard is done."""
         self._done += len(record["runs"])
-        all_done = self._total - self._left + self._done
         if self._call is not None:
-            self._call(all_done, self._total)
+            self._call(self._total - self._left + self._done, self._total)
         if self._line is not None:
-            passed = time.monotonic() - self._begun
-            rest = passed / self._done * (self._left - self._done)
-            share = all_done / max(self._total, 1)
-            text = f"{all_done}/{counted(self._total, 'run')}"
-            self._line.draw(text, share, f" {_duration(rest)} left")
+            text = f"{self._done}/{counted(self._left, 'run')}"
+            self._line.draw(text, self._done / self._left, "")
 
     def close(self) -> None:
         """Clears the line."""
         if self._line is not None:
             self._line.close()
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

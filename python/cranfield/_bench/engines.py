@@ -16,6 +16,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module, metadata
 from typing import Any, TypeAlias
 
@@ -231,7 +232,7 @@ class Engine(ABC):
     tolerance = 1e-9
     """How far its values may be from cranfield's, relatively."""
 
-    @property
+    @cached_property
     def version(self) -> str:
         """Its version."""
         return metadata.version(self.package)
@@ -491,13 +492,8 @@ class TrecEval(Engine):
         if found_version is None:
             message = "expected the program of trec_eval, which prints its --version"
             raise failure("type", message, file=self.program)
-        self._version = RELEASES.get(found_version[1], found_version[1])
-        self.scores = "f32" if self._version.startswith(("8", "9")) else "f64"
-
-    @property
-    def version(self) -> str:
-        """Its version."""
-        return self._version
+        self.version = RELEASES.get(found_version[1], found_version[1])
+        self.scores = "f32" if self.version.startswith(("8", "9")) else "f64"
 
     def job(self, work: Work) -> Job:
         """Nothing is kept: a process for each run."""

@@ -90,21 +90,20 @@ def measure(
     ``Error``: kind "conflict" if the values of the two sides differ, "needs" for
     work that the engine cannot do.
     """
+    material, kind, known = work.material, work.kind, work.measures
     if engine is None:
-        side = _alone(engines.own_job(work, "f64"), rounds)
-        return Result(
-            work.kind, work.material.label, work.material.lines, work.measures, asked, side, None
-        )
-    if work.kind not in engine.kinds:
+        own = _alone(engines.own_job(work, "f64"), rounds)
+        return Result(kind, material.label, material.lines, known, asked, own, None)
+    if kind not in engine.kinds:
         kinds = " ".join(engine.kinds)
-        raise failure("needs", f"{engine.name} takes no {work.kind}; it takes: {kinds}")
+        raise failure("needs", f"{engine.name} takes no {kind}; it takes: {kinds}")
     known = engine.known(work.measures)
     if not known:
         raise failure("needs", f"{engine.name} has none of the measures {' '.join(work.measures)}")
-    work = Work(work.material, work.kind, known, work.threads)
+    work = Work(material, kind, known, work.threads)
     mine = (engines.own_process if engine.process else engines.own_job)(work, engine.scores)
     own, other = _race(mine, engine.job(work), engine, rounds)
-    return Result(work.kind, work.material.label, work.material.lines, known, asked, own, other)
+    return Result(kind, material.label, material.lines, known, asked, own, other)
 
 
 def clock() -> tuple[float, float]:

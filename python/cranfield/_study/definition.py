@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 Report: TypeAlias = Callable[[int, int], None]
 Options: TypeAlias = Mapping[str, Any]
-Compute: TypeAlias = "Callable[[Inputs, Options, Report], Found]"
 
 BESIDE_GAINS = (
     "Binary measures, such as AP and P, take every grade from --rel, or 1, as relevant; graded "
@@ -31,7 +30,7 @@ class Section:
     """A part of a study that is computed, or skipped, as a whole."""
 
     name: str
-    compute: Compute
+    compute: Callable[[Inputs, Options, Report], Found]
     uses: tuple[str, ...] = ()
     """The options that its results depend on."""
 

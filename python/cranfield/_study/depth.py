@@ -117,6 +117,11 @@ def _bare_measures(options: Options) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def _named_measures(options: Options, paper: dict[str, str]) -> dict[str, str]:
+    """The measures of the paper by their names there, or those that were asked for."""
+    return paper if options["measures"] is None else {m: m for m in _bare_measures(options)}
+
+
 def _scores(inputs: Inputs, cuts: Iterable[Cut], qrels: Qrels | None = None) -> list[Scores]:
     """The scores under judgments: those with cutoffs, then those of lists that are cut."""
     by_depth: dict[int | None, list[str]] = {}
@@ -194,12 +199,9 @@ def _mean_above(values: NDArray[np.float64]) -> float:
 
 def _pairs(inputs: Inputs, options: Options, report: Report) -> Found:
     """Table 3."""
-    if options["measures"] is None:
-        measures = {"aAP": "aAP", "nDCG": NDCG, "RBP": "RBP(residual=0.1)"}
-        note = " RBP has a residual of 0.1 beyond the depth of evaluation."
-    else:
-        measures = {measure: measure for measure in _bare_measures(options)}
-        note = ""
+    paper = {"aAP": "aAP", "nDCG": NDCG, "RBP": "RBP(residual=0.1)"}
+    measures = _named_measures(options, paper)
+    note = " RBP has a residual of 0.1 beyond the depth of evaluation." if measures is paper else ""
     names, columns = [], []
     for pool, depth in ((10, 10), (10, 100), (100, 100)):
         cuts = {name: to_depth(measure, depth) for name, measure in measures.items()}
@@ -257,9 +259,7 @@ def _weights(inputs: Inputs, options: Options, report: Report) -> Found:
 
 def _extended(inputs: Inputs, options: Options, report: Report) -> Found:
     """Figure 2, and the same of other measures."""
-    asked = {"nDCG": NDCG}
-    if options["measures"] is not None:
-        asked = {measure: measure for measure in _bare_measures(options)}
+    asked = _named_measures(options, {"nDCG": NDCG})
     pools = {depth: inputs.pooled_to_depth(depth) for depth in (10, 100)}
     figures = [
         _extended_figure(inputs, pools, name, measure, first=not place)

@@ -107,7 +107,7 @@ class Folder:
 
     def keep(self, name: str, key: str, found: Found) -> None:
         """Writes the results of a part."""
-        self.write_json(f"parts/{name}.json", {"key": key, "found": found.to_dict()})
+        self.write(f"parts/{name}.json", _text({"key": key, "found": found.to_dict()}))
 
     def write_results(self, found: Found) -> dict[str, str]:
         """Writes the tables and the data of the figures; returns the texts by name."""
@@ -156,10 +156,6 @@ class Folder:
         """Writes the record with the names of all files."""
         text = _text({**self._record, "files": sorted(self._named)})
         self._replace(RECORD, text.encode("utf-8", "surrogateescape"))
-
-    def write_json(self, name: str, content: Any) -> None:
-        """Writes an object."""
-        self.write(name, _text(content))
 
     def write(self, name: str, content: str | bytes) -> None:
         """Writes a file atomically; one with the same content is left as it is."""

@@ -198,7 +198,6 @@ def _power(inputs: Inputs, options: Options, report: Report) -> Found:
 
 def _reduced(inputs: Inputs, options: Options, report: Report) -> Found:
     """Sakai's Figures 1 to 3."""
-    rates = sorted({*options["rates"], 1.0})
     measures = _sakai(options)
     inputs.check(measures)
 
@@ -207,8 +206,8 @@ def _reduced(inputs: Inputs, options: Options, report: Report) -> Found:
         inputs,
         options,
         (inputs.qrels, inputs.ranked),
-        list(measures),
-        rates,
+        measures,
+        options["rates"],
         report,
         test=options["test"],
         alpha=options["alpha"],
@@ -265,16 +264,16 @@ def sampled(
     inputs: Inputs,
     options: Options,
     judged: tuple[Qrels, list[Ranked]],
-    measures: list[str],
-    rates: list[float],
+    measures: Iterable[str],
+    some_rates: Iterable[float],
     report: Report,
     **more: Any,
 ) -> meta.Curve:
     """A curve whose last rate is 1, where all samples are the same and only one is computed."""
-    samples = options["samples"]
+    samples, rates = options["samples"], sorted({*some_rates, 1.0})
     total = 1 + (len(rates) - 1) * samples
     more |= {"seed": options["seed"], "rel": inputs.rel, "threads": inputs.threads}
-    vary = partial(vary, *judged, measures, **more)
+    vary = partial(vary, *judged, list(measures), **more)
     whole = vary(rates[-1:], samples=1, progress=lambda _, __: report(1, total))
     repeated = {name: np.repeat(found, samples, axis=1) for name, found in whole.samples.items()}
     if len(rates) == 1:
@@ -365,20 +364,19 @@ def estimated(
 def _estimates(inputs: Inputs, options: Options, report: Report) -> Found:
     """Yilmaz and Aslam's Figures 1 to 7 and 9."""
     labels, judged = estimated(inputs, options)
-    rates = sorted({*options["sample_rates"], *SCATTER, 1.0})
     curve = sampled(
         meta.incompleteness,
         inputs,
         options,
         judged,
-        list(labels),
-        rates,
+        labels,
+        (*options["sample_rates"], *SCATTER),
         report,
         method="random",
         truth="AP",
         power=False,
     )
-    means = _MeansOnSamples(*judged, curve, rates, options["seed"], inputs.rel, labels)
+    means = _MeansOnSamples(*judged, curve, options["seed"], inputs.rel, labels)
     figures = _one_by_one(curve, labels, means)
     panels = [against_rate(curve, name, STATISTICS[name], labels) for name in STATISTICS]
     title = "Yilmaz and Aslam, Figure 9: the estimates compared"
@@ -441,7 +439,6 @@ class _MeansOnSamples:
     qrels: Qrels
     ranked: list[Ranked]
     curve: meta.Curve
-    rates: list[float]
     seed: int
     rel: float | None
     labels: Mapping[str, str]
@@ -463,7 +460,7 @@ class _MeansOnSamples:
         return Figure(f"yilmaz-figure-{name}", title, panels, columns=3, note=note)
 
     def _panel(self, rate: float, measure: str, label: str) -> Panel:
-        i, place = self.rates.index(rate), self.curve.measures.index(measure)
+        i, place = list(self.curve.x).index(rate), self.curve.measures.index(measure)
         rms: NDArray[np.float64] = self.curve.samples["rms"][i, :, place]
         sample = int(np.argmin(np.abs(rms - rms.mean())))
         seed = meta.seed_of(self.seed, sample)
@@ -487,8 +484,8 @@ def _vanishing(inputs: Inputs, options: Options, report: Report) -> Found:
         inputs,
         options,
         judged,
-        list(labels),
-        sorted({*options["rates"], 1.0}),
+        labels,
+        options["rates"],
         report,
         truth="AP",
         power=power,

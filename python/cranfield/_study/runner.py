@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -265,7 +266,7 @@ def _in_folder(
     found: dict[str, Found] = {}
     texts: dict[str, str] = {}
     computed, kept, files = [], [], []
-    with shown:
+    with closing(shown):
         for part in study.sections:
             shown.begin(part.name)
             before = place.part(part.name, keys[part.name])
@@ -319,10 +320,8 @@ class _Progress:
         self.runs = 0
         """How many runs there are to read."""
 
-    def __enter__(self) -> _Progress:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Clears the line."""
         if self._line is not None:
             self._line.close()
 
