@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from cranfield._cli import main
 from cranfield._study.results import Table
-from cranfield._study.runner import COLLECTIONS, together
+from cranfield._study.runner import COLLECTIONS, tables_of_all
 
 from tests.scores.two_runs import write_files
 
@@ -59,11 +59,11 @@ def test_what_is_bold_in_a_part_is_bold_beside_the_others() -> None:
     one = Table("t", "T", columns, [["AP", 0.1], ["nDCG", 0.3]], bold=[[1, 1]], italic=[[0, 1]])
     other = Table("t", "T", ["measure", "more", "power"], [["nDCG", 1, 0.2]], bold=[[0, 2]])
     same = Table("t", "T", columns, [["nDCG", 0.2], ["AP", 0.4]], bold=[[1, 1], [1, 0]])
-    (stacked,) = together({"a": {"t": one}, "b": {"t": other}}, COLLECTIONS)
+    (stacked,) = tables_of_all({"a": {"t": one}, "b": {"t": other}}, COLLECTIONS)
     # The rows of a, then those of b; one column more on the left.
     assert stacked.rows[2] == ["b", "nDCG", 0.2, 1]
     assert (stacked.bold, stacked.italic) == ([[1, 2], [2, 2]], [[0, 2]])
-    stacked, power = together({"a": {"t": one}, "b": {"t": same}}, COLLECTIONS)
+    stacked, power = tables_of_all({"a": {"t": one}, "b": {"t": same}}, COLLECTIONS)
     assert (stacked.bold, stacked.italic) == ([[1, 2], [3, 2], [3, 1]], [[0, 2]])
     assert [row[:3] for row in power.rows[:2]] == [["AP", 0.1, 0.4], ["nDCG", 0.3, 0.2]]
     assert (power.bold, power.italic) == ([[1, 1], [0, 2]], [[0, 1]])

@@ -111,7 +111,7 @@ class Inputs:
         if graded is not None:
             self._fold(graded=graded)
         # Streams are read into memory: a study may need runs twice.
-        self._runs: dict[str, Any] = {
+        self.runs: Mapping[str, Any] = {
             source.name: source.data
             if isinstance(source.data, (str, Run))
             else files.load(
@@ -122,6 +122,7 @@ class Inputs:
             )
             for source in (() if runs is None else accepted.as_runs(runs, self._reading))
         }
+        """The runs that were given: a path, or the run itself if it was a stream, by name."""
         self._least = least
         self._enough(self.given)
 
@@ -138,14 +139,9 @@ class Inputs:
             self.rel = None
 
     @property
-    def runs(self) -> Mapping[str, Any]:
-        """The runs that were given: a path, or the run itself if it was a stream, by name."""
-        return self._runs
-
-    @property
     def given(self) -> int:
         """How many runs were given."""
-        return len(self._runs)
+        return len(self.runs)
 
     @property
     def compared(self) -> int:
@@ -162,7 +158,7 @@ class Inputs:
         """A digest of the judgments, the runs and the choice."""
         runs = {
             name: file_digest(run) if isinstance(run, str) else digest(run.to_dict())
-            for name, run in self._runs.items()
+            for name, run in self.runs.items()
         }
         reading = {name: in_effect(name, self._reading.get(name)) for name in _READING}
         judged = self.qrels.to_dict(), self.qrels.docs_in_collection
@@ -179,7 +175,7 @@ class Inputs:
         """All runs, ranked and joined with judgments."""
         return collection.rank(
             qrels,
-            self._runs,
+            self.runs,
             keep_unjudged=keep_unjudged,
             measures=measures,
             threads=self.threads,
@@ -191,7 +187,7 @@ class Inputs:
         """The pool of the runs that are pooled."""
         reading = {k: v for k, v in self._reading.items() if k != "depth"}
         pooled = {run.name for run in self.pooled}
-        some = {name: run for name, run in self._runs.items() if name in pooled}
+        some = {name: run for name, run in self.runs.items() if name in pooled}
         return collection.pool(
             some, depth, threads=self.threads, progress=self._progress, **reading
         )

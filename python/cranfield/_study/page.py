@@ -64,7 +64,7 @@ def page(
     return html(study.title, facts, [*sections, methods], scripts=scripts, data=packed(files))
 
 
-def together(
+def page_of_all(
     title: str,
     kind: str,
     says: Mapping[str, Sequence[str]],

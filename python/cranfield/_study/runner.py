@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from cranfield._base.errors import failure, notified_once, optional, received_by, tell
@@ -177,20 +178,17 @@ def _by_group(
     chosen = {run.name for run in inputs.ranked} if choice.chooses else None
     given = None if runs is None else inputs.runs
 
-    def part(group: str, topics: Sequence[str]) -> Callable[[str], Outcome]:
-        def run_part(own: str) -> Outcome:
-            judged = inputs.judged.restrict_to_topics(topics)
-            # The run lacks judgments outside of the group, and all topics have the same notes.
-            with received_by(lambda lines: None), named_part("group", group):
-                own_choice = replace(choice, topics=None)
-                return _in_folder(name, judged, given, own, own_choice, chosen=chosen, **more)
-
-        return run_part
+    def part(group: str, topics: Sequence[str], own: str) -> Outcome:
+        judged = inputs.judged.restrict_to_topics(topics)
+        # The run lacks judgments outside of the group, and all topics have the same notes.
+        with received_by(lambda lines: None), named_part("group", group):
+            own_choice = replace(choice, topics=None)
+            return _in_folder(name, judged, given, own, own_choice, chosen=chosen, **more)
 
     def whole(own: str) -> Outcome:
         return _in_folder(name, inputs.judged, given, own, choice, **more)
 
-    calls = {group: part(group, topics) for group, topics in members.items()}
+    calls = {group: partial(part, group, topics) for group, topics in members.items()}
     return each(name, {**calls, ALL: whole}, folder, GROUPS)
 
 
@@ -393,8 +391,8 @@ def each(
     title = f"{name}: {', '.join(folders)}"
     place = Folder(os.path.join(folder, TOGETHER), title)
     done = {part: parts[part](os.path.join(folder, own)) for part, own in folders.items()}
-    tables = list(together({part: _tables(outcome) for part, outcome in done.items()}, kind))
-    figures = list(side_by_side({part: _figures(outcome) for part, outcome in done.items()}))
+    tables = list(tables_of_all({part: _tables(outcome) for part, outcome in done.items()}, kind))
+    figures = list(figures_of_all({part: _figures(outcome) for part, outcome in done.items()}))
     drawn = drawing.available()
     place.begin({"study": title, kind.plural: folders, "complete": False})
     found = Found(tables, figures)
@@ -409,7 +407,7 @@ def each(
     }
     pages = {part: f"../{own}/{PAGE}" for part, own in folders.items()}
     study = known(name)
-    shown = page.together(study.title, kind.name, says, pages, figures, tables, texts, warnings)
+    shown = page.page_of_all(study.title, kind.name, says, pages, figures, tables, texts, warnings)
     place.write(PAGE, shown)
     place.finish([*texts, *files, PAGE])
     outcomes = list(done.items())
@@ -426,7 +424,7 @@ def _figures(outcome: Outcome) -> dict[str, Figure]:
     return {figure.name: figure for found in outcome.found.values() for figure in found.figures}
 
 
-def side_by_side(found: Mapping[str, Mapping[str, Figure]]) -> Iterator[Figure]:
+def figures_of_all(found: Mapping[str, Mapping[str, Figure]]) -> Iterator[Figure]:
     """The figures that all have: a row for each panel, a column for each part."""
     first = next(iter(found.values()))
     for name, figure in first.items():
@@ -447,7 +445,7 @@ def _tables(outcome: Outcome) -> dict[str, Table]:
     return {table.name: table for found in outcome.found.values() for table in found.tables}
 
 
-def together(found: Mapping[str, Mapping[str, Table]], kind: Kind) -> Iterator[Table]:
+def tables_of_all(found: Mapping[str, Mapping[str, Table]], kind: Kind) -> Iterator[Table]:
     """The tables of all parts, one above the other and side by side.
 
     The first has the rows of all, the part before each. The others have a
