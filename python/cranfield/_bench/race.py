@@ -20,6 +20,7 @@ from cranfield._bench import engines
 from cranfield._bench.engines import MEAN, Engine, Job, Values, Work
 from cranfield._core import Ranked, Run, __version__
 from cranfield._io.accepted import as_runs
+from cranfield._io.files import load
 from cranfield._io.tables import Parts, Table
 from cranfield._scoring.evaluator import Evaluator
 
@@ -254,15 +255,10 @@ def lines_of(runs: Any) -> int:
     """
     total = 0
     for source in as_runs(runs):
-        if isinstance(source.data, Run):
-            total += source.data.lines
-        elif isinstance(source.data, str):
-            total += Run.read(source.data, name=source.name).lines
-        elif isinstance(source.data, (Table, Parts)):
-            total += source.data.run().lines
-        else:
+        if not isinstance(source.data, (Run, str, Table, Parts)):
             what = "a run that was ranked" if isinstance(source.data, Ranked) else "an open file"
             raise failure("type", f"cannot count the lines of {what}: give them as lines=")
+        total += load(source, lenient=False, limits=None).lines
     return total
 
 
