@@ -304,11 +304,7 @@ class Job:
     """What the paths of runs begin at."""
 
 
-def score(
-    job: Job,
-    shard: Shard,
-    crashed: Sequence[str] = (),
-) -> dict[str, Any]:
+def score(job: Job, shard: Shard, crashed: Sequence[str] = ()) -> dict[str, Any]:
     """Scores a shard and writes its files; returns the record of it.
 
     ``crashed`` are names of runs that ended the process that read them. Raises
@@ -367,11 +363,7 @@ def _count(scores: Scores | None, kind: str) -> int:
     return sum(bool(getattr(notes, kind)) for notes in scores.notes.values())
 
 
-def _scores(
-    job: Job,
-    members: Sequence[Member],
-    errors: list[dict[str, Any]],
-) -> Scores | None:
+def _scores(job: Job, members: Sequence[Member], errors: list[dict[str, Any]]) -> Scores | None:
     """The scores of the runs that can be used; what is wrong with the others is added."""
     with warnings.catch_warnings():
         # What they are about is counted in the record.

@@ -78,13 +78,7 @@ class Result:
         return self.lines / self.own.median
 
 
-def measure(
-    work: Work,
-    engine: Engine | None,
-    *,
-    asked: str,
-    rounds: int = ROUNDS,
-) -> Result:
+def measure(work: Work, engine: Engine | None, *, asked: str, rounds: int = ROUNDS) -> Result:
     """Does the work with cranfield, and in turn with another engine if there is one.
 
     Measures that the other engine lacks are left out on both sides. Raises

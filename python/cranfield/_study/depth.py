@@ -62,7 +62,11 @@ def _power(inputs: Inputs, options: Options, report: Report) -> Found:
     found = inputs.discriminative_power(inputs.scores(list(names.values())), options)
     rows = zip(names, found.power_of_different, found.power, found.required, strict=True)
     powers = found.power_of_different, found.power
-    best = [(row, column) for column, of in enumerate(powers, 1) for row in _highest(of)]
+    best = [
+        [row, column]
+        for column, of in enumerate(powers, 1)
+        for row in np.flatnonzero(of == of.max()).tolist()
+    ]
     table = Table(
         "table-1",
         f"Table 1: discriminative power of {'standard' if names is STANDARD else 'the'} measures",
@@ -71,7 +75,7 @@ def _power(inputs: Inputs, options: Options, report: Report) -> Found:
         f"The share of pairs of runs that the {test_title(options)} finds different at "
         f"{options['alpha']:g}: of the pairs that differ in some topic, as the paper counts, and "
         f"of all {len(found.pairs)} pairs. Bold: the highest of a column.",
-        bold=sorted([row, column] for row, column in best),
+        bold=sorted(best),
     )
     strong = int(np.argmax(found.power_of_different))
     weak = int(np.argmin(found.power_of_different))
@@ -81,11 +85,6 @@ def _power(inputs: Inputs, options: Options, report: Report) -> Found:
         f"apart, {labels[weak]} {percent(found.power_of_different[weak])}."
     )
     return Found([table], says=says)
-
-
-def _highest(values: NDArray[np.float64]) -> list[int]:
-    """The places of the highest value."""
-    return [int(place) for place in np.flatnonzero(values == values.max())]
 
 
 def to_depth(measure: str, depth: int) -> Cut:

@@ -20,15 +20,7 @@ from cranfield._scoring.collections import Collections, named_part
 from cranfield._stats.registry import TUKEY, too_few_for_tau
 from cranfield._study import drawing
 from cranfield._study.definition import Options, Outcome, known, resolve_options
-from cranfield._study.folder import (
-    PAGE,
-    RECORD,
-    Folder,
-    digest,
-    distinct_slugs,
-    file_digest,
-    slug,
-)
+from cranfield._study.folder import PAGE, RECORD, Folder, digest, distinct_slugs, file_digest, slug
 from cranfield._study.inputs import Choice, Inputs
 from cranfield._study.results import Cell, Figure, Found, Table
 

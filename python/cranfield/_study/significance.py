@@ -20,17 +20,8 @@ from cranfield._stats.registry import CORRECTED, TESTS, check_means
 from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study, test_title
 from cranfield._study.folder import slug
 from cranfield._study.inputs import Inputs
-from cranfield._study.results import (
-    Cell,
-    Figure,
-    Found,
-    Line,
-    Panel,
-    Table,
-    number,
-    numbers,
-    percent,
-)
+from cranfield._study.results import Cell, Figure, Found, Line, Panel, Table, numbers, percent
+from cranfield._table.data_table import finite
 
 MOST = 40
 """The largest number of runs whose means are drawn."""
@@ -101,7 +92,7 @@ def _pairs(measure: str, result: Any, raw: Any, corrected: Any, correction: str)
     rows: list[list[Cell]] = []
     for i in np.lexsort((-np.abs(result.difference), raw)):
         one, two = result.pairs[i]
-        effects = [_finite(size[i]) for size in sizes]
+        effects = [finite(float(size[i])) for size in sizes]
         rows.append(
             [
                 result.runs[one],
@@ -115,11 +106,6 @@ def _pairs(measure: str, result: Any, raw: Any, corrected: Any, correction: str)
     columns = ["run", "other", "difference", "p", f"p ({CORRECTED[correction]})"]
     columns += ["effect (dz)", "effect (residual)"]
     return Table(f"pairs-{slug(measure)}", f"{measure}: all pairs of runs", columns, rows)
-
-
-def _finite(value: float) -> float | None:
-    """A number for a table; None if it is not finite."""
-    return number(value) if np.isfinite(value) else None
 
 
 def _means(measure: str, scores: Scores) -> Figure:
