@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from cranfield._base.text import table_lines, table_parts, wrapped
+from collections.abc import Sequence
+
+from cranfield._base.text import table_parts, wrapped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +13,14 @@ ROWS = [
     ("bm25", "dense", "0.3518", "[-0.1165, -0.0152]", "0.0115"),
     ("dense", "coordination", "0.4177", "[ 0.1500,  0.2664]", "3.1e-10"),
 ]
+
+
+def table_lines(rows: Sequence[Sequence[str]], left: int, width: int | None = None) -> list[str]:
+    """The same, with an empty line between parts."""
+    found: list[str] = []
+    for part in table_parts(rows, left, width):
+        found += ["", *part] if found else part
+    return found
 
 
 def test_without_a_width_a_table_is_one_part() -> None:

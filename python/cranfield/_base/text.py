@@ -180,14 +180,6 @@ def table_parts(
     ]
 
 
-def table_lines(rows: Sequence[Sequence[str]], left: int, width: int | None = None) -> list[str]:
-    """The same, with an empty line between parts."""
-    found: list[str] = []
-    for part in table_parts(rows, left, width):
-        found += ["", *part] if found else part
-    return found
-
-
 def wrapped(text: str, width: int | None = None, indent: str = "") -> str:
     """A sentence in lines that are broken between words; ``indent`` begins all but the first."""
     if width is None or len(text) <= width:

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import os
+from argparse import Namespace
+from collections.abc import Callable, Sequence
 
 from cranfield import answers
 from cranfield._analysis import nuggets, reports, rubrics
 from cranfield._analysis.answer_records import ERROR, MISSING
-from cranfield._base.errors import label_failure, received_by
+from cranfield._base.errors import label_failure
 from cranfield._base.scores_like import VALUE
 from cranfield._cli import output
 from cranfield._cli.eval import HOW_SURE, format_of, render, surely
+from cranfield._cli.inputs import findings_said, named
 from cranfield._cli.options import MAIN, WORKING, Parser, changed, option
-from cranfield._cli.streams import UsageError, say
+from cranfield._cli.streams import UsageError
 from cranfield._measures.parse import measure_place
 from cranfield._scores import formats
+from cranfield._scores.scores import Scores
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Sequence
-
-    from cranfield._scores.scores import Scores
-
-KINDS = ("nuggets", "citations", "rubrics", "argue")
-"""What was judged in answers."""
+KINDS: dict[str, Callable[..., Scores]] = {
+    "nuggets": answers.nugget_recall,
+    "citations": answers.citation_support,
+    "rubrics": answers.rubric_score,
+    "argue": answers.argue,
+}
+"""What was judged in answers, with what scores it."""
 
 ARGUE = "argue"
 """The kind, and the format, of Auto-ARGUE's files."""
@@ -54,7 +56,7 @@ def parser() -> Parser:
         option("files", metavar="FILE", nargs="+", help="a file, a quoted pattern, a folder, or -"),
         option(
             "--kind",
-            choices=KINDS,
+            choices=tuple(KINDS),
             required=True,
             help="nuggets: assignments as nuggetizer writes them; citations: support as RAGDoll "
             "and TREC's RAG track have it; rubrics: verdicts on criteria; argue: Auto-ARGUE's "
@@ -121,8 +123,7 @@ def run(args: Namespace) -> int:
     if args.report is not None:
         output.form(args.report, None, ("html",), option="for --report")
     ci, tiers = surely(args)
-    lines: list[str] = []
-    with received_by(lines.extend):
+    with findings_said(args):
         scores = _scores(args)
     if form == ARGUE:
         output.write(args.output, reports.written(scores))
@@ -135,24 +136,15 @@ def run(args: Namespace) -> int:
         scores = render(args, {VALUE: chosen}, key, form, ci, tiers, title=title)[VALUE]
     if args.report is not None:
         _report(args, scores)
-    if not args.quiet:
-        say(*lines)
     return 0
 
 
 def _scores(args: Namespace) -> Scores:
     """The scores of all files."""
-    paths: list[str] = args.files
-    unknown = args.unknown_labels or ERROR
-    if args.kind == "nuggets":
-        return answers.nugget_recall(
-            paths, bank=args.bank, missing=args.missing, unknown_labels=unknown
-        )
-    if args.kind == "citations":
-        return answers.citation_support(paths, judgments=args.judgments, missing=args.missing)
-    if args.kind == "rubrics":
-        return answers.rubric_score(paths, missing=args.missing, unknown_labels=unknown)
-    return answers.argue(paths, missing=args.missing)
+    options = named(args, "missing", *(name for name, kind in BESIDE.items() if kind == args.kind))
+    if args.kind in LOWEST:
+        options["unknown_labels"] = args.unknown_labels or ERROR
+    return KINDS[args.kind](args.files, **options)
 
 
 def _measures(args: Namespace, scores: Scores) -> Sequence[str]:

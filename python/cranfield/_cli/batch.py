@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+
 from cranfield import batch
 from cranfield._base.text import counted
 from cranfield._batch.shards import SHARD_BYTES
-from cranfield._cli.inputs import FAILED, evaluating, read_judgments
-from cranfield._cli.options import (
-    BESIDE,
-    LAYOUT,
-    LIMITS,
-    POLICIES,
-    TABLES,
-    WORKING,
-    Parser,
-    changed,
-    option,
-    size,
-)
+from cranfield._cli.inputs import FAILED, evaluating, named, read_judgments
+from cranfield._cli.options import FILES, POLICIES, WORKING, Parser, changed, option, size
 from cranfield._cli.streams import UsageError, say
 from cranfield._io.sources import STDIN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
 
 ENGINES = ("local", "ray")
 """Where shards can be scored."""
@@ -79,7 +66,7 @@ def parser() -> Parser:
         *WORKING,
         *POLICIES,
         *("--ties", "--docs-in-collection"),
-        *(*TABLES, *LAYOUT, *BESIDE, *LIMITS),
+        *FILES,
     )
 
 
@@ -92,13 +79,8 @@ def run(args: Namespace) -> int:
         qrels,
         args.runs,
         args.measures,
-        output=args.output,
-        engine=args.engine,
-        address=args.address,
-        workers=args.workers,
-        strict=args.strict,
-        rescore=args.rescore,
-        shard_bytes=args.shard_bytes,
+        **named(args, "output", "engine", "address", "workers"),
+        **named(args, "strict", "rescore", "shard_bytes"),
         **evaluating(args),
     )
     for bad in made.bad:

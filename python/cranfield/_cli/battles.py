@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import math
+from argparse import Namespace
 
 from cranfield import battles
-from cranfield._base.errors import received_by
 from cranfield._cli import output
+from cranfield._cli.inputs import findings_said, named
 from cranfield._cli.options import SURE, WORKING, Parser, changed, option
-from cranfield._cli.streams import say
 from cranfield._table import writers
-from cranfield._table.data_table import SHARE, TEXT, DataTable, joined, separated
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from cranfield.battles import BradleyTerry, PreferenceRates
+from cranfield._table.data_table import SHARE, TEXT, DataTable, defined, joined, separated
+from cranfield.battles import BradleyTerry, PreferenceRates
 
 
 def parser() -> Parser:
@@ -85,24 +79,14 @@ def parser() -> Parser:
 def run(args: Namespace) -> int:
     """Carries the command out."""
     form = output.form(args.output, args.format, output.FORMATS)
-    lines: list[str] = []
-    with received_by(lines.extend):
+    with findings_said(args):
         found = battles.read(args.files, by_topic=args.by_topic)
-    if not args.quiet:
-        say(*lines)
     rates = battles.preference_rates([battle[:3] for battle in found])
     rated = None
     if not args.pairs:
-        rated = battles.bradley_terry(
-            found,
-            level=args.level,
-            intervals=args.intervals,
-            by_topic=args.by_topic,
-            ridge=args.ridge,
-            resamples=args.resamples,
-            seed=args.seed,
-            threads=args.threads,
-        )
+        options = named(args, "level", "intervals", "by_topic", "ridge")
+        drawn = named(args, "resamples", "seed", "threads")
+        rated = battles.bradley_terry(found, **options, **drawn)
     data = _data(rates, rated, form, args)
     heading = "Pairs" if args.pairs else "Ratings"
     output.write_tables(args.output, data, form, "Battles", heading)
@@ -167,11 +151,7 @@ def _json(rates: PreferenceRates, rated: BradleyTerry | None, digits: int | None
             for run, row in rows
         ]
     content["pairs"] = {
-        run: {
-            other: None if math.isnan(value) else value if digits is None else round(value, digits)
-            for other, value in zip(rates.runs, row, strict=True)
-            if other != run
-        }
-        for run, row in zip(rates.runs, rates.pairs.tolist(), strict=True)
+        run: {other: defined(row[f"over {other}"]) for other in rates.runs if other != run}
+        for run, row in _pairs(rates).rounded(digits).to_dict().items()
     }
     return writers.in_json(content)

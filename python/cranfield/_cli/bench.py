@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import os
+import statistics
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
 
 from cranfield._base.errors import label_failure
-from cranfield._base.text import UNDEFINED, counted, table_lines
+from cranfield._base.text import UNDEFINED, counted
 from cranfield._bench import engines, race, report, shapes
 from cranfield._bench.engines import ENGINES, KINDS, Engine, TrecEval, Work
+from cranfield._bench.race import Result, Side
+from cranfield._bench.shapes import Material
 from cranfield._cli import output
 from cranfield._cli.check import BREACH
-from cranfield._cli.options import TABLES, Parser, changed, option
+from cranfield._cli.options import TABLES, Parser, changed, number_in, option
 from cranfield._cli.streams import UsageError, annotate, say
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterator, Sequence
-
-    from cranfield._bench.race import Result, Side
-    from cranfield._bench.shapes import Material
+from cranfield._table import writers
+from cranfield._table.tables import Texts
 
 
 def parser() -> Parser:
@@ -124,20 +124,14 @@ def parser() -> Parser:
 
 
 def _rate(text: str) -> float:
-    try:
-        value = float(text.replace(",", ""))
-    except ValueError:
-        value = math.nan
+    value = number_in(text.replace(",", ""))
     if not (math.isfinite(value) and value > 0):
         raise argparse.ArgumentTypeError(f"expected a number above 0, found {text!r}")
     return value
 
 
 def _share(text: str) -> float:
-    try:
-        value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        value = math.nan
+    value = number_in(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     if not (math.isfinite(value) and value >= 0):
         raise argparse.ArgumentTypeError(
             f"expected a share of at least 0 such as 10%, found {text!r}"
@@ -155,11 +149,13 @@ def run(args: Namespace) -> int:
         output.form(args.json, None, ("json",), option="for --json")
     baseline = None if args.baseline is None else report.read(args.baseline)
     results = list(_results(args, _competitors(args), _kinds(args)))
-    form = _json(results, args.json_format) if args.json is not None else ""
     if args.json != output.STDOUT:
-        output.write(output.STDOUT, "\n".join(table(results, output.width())) + "\n")
+        output.write(
+            output.STDOUT, writers.rendered(_table(results), "table", width=output.width())
+        )
     if args.json is not None:
-        output.write(args.json, form)
+        document = report.document(results, args.json_format)
+        output.write(args.json, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
     breaches = list(_slow(results, args))
     if baseline is not None:
         for found in report.regressions(results, baseline, args.baseline):
@@ -252,22 +248,20 @@ def _slow(results: Sequence[Result], args: Namespace) -> Iterator[str]:
             )
 
 
-def table(results: Sequence[Result], width: int | None = None) -> list[str]:
-    """A line for each side, labels to the left and numbers to the right."""
-    header = ["input", "size", "measures", "evaluator", "CPU ms", "wall ms", "lines/s", "times"]
-    rows = [header]
+def _table(results: Sequence[Result]) -> Texts:
+    """A row for each side."""
+    keys = ["input", "size", "measures", "evaluator"]
+    table = Texts(keys, ["CPU ms", "wall ms", "lines/s", "times"])
     for result in results:
-        rows.append(_row(result, result.own, 1.0))
+        table.cells.append(_row(result, result.own, 1.0))
         if result.other is not None and result.ratio is not None:
-            rows.append(_row(result, result.other, result.ratio))
-    return table_lines(rows, 4, width)
+            table.cells.append(_row(result, result.other, result.ratio))
+    return table
 
 
-def _row(result: Result, side: Side, times: float) -> list[str]:
-    import statistics
-
+def _row(result: Result, side: Side, times: float) -> tuple[str, ...]:
     version = side.version.split()[0] if side.version else ""
-    return [
+    return (
         result.kind,
         result.label,
         str(len(result.measures)),
@@ -276,10 +270,4 @@ def _row(result: Result, side: Side, times: float) -> list[str]:
         f"{statistics.median(side.wall) * 1e3:.2f}",
         f"{result.lines / side.median:,.0f}",
         UNDEFINED if result.other is None else f"{times:.1f}",
-    ]
-
-
-def _json(results: Sequence[Result], form: str) -> str:
-    import json
-
-    return json.dumps(report.document(results, form), indent=1, ensure_ascii=False) + "\n"
+    )

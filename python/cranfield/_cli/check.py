@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from argparse import Namespace
+from collections.abc import Sequence
 
 from cranfield._base.errors import failure
-from cranfield._base.text import UNDEFINED, counted, number, printable, pvalue, table_lines
+from cranfield._base.text import UNDEFINED, counted, number, pvalue
 from cranfield._cli import output
 from cranfield._cli.options import MAIN, Parser, changed, option
 from cranfield._cli.streams import UsageError, annotate, say
@@ -13,15 +15,9 @@ from cranfield._core import families
 from cranfield._measures.parse import as_measure
 from cranfield._scores.files import read_summarized
 from cranfield._scores.groups import ALL
-from cranfield._scoring.baseline import Limit, changes
+from cranfield._scoring.baseline import Change, Limit, changes
 from cranfield._table import writers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Sequence
-
-    from cranfield._scoring.baseline import Change
+from cranfield._table.tables import Texts
 
 BREACH = 1
 """The exit status if something dropped too far."""
@@ -108,7 +104,7 @@ def run(args: Namespace) -> int:
         report=(lambda text: None) if args.quiet else say,
     )
     breaches = [change for change in found if change.breach]
-    lines = "".join(f"{line}\n" for line in _lines(found, args.digits))
+    lines = writers.rendered(_table(found, args.digits), "table", width=output.width())
     output.write(output.STDOUT, _json(found, args.digits) if args.json else lines)
     annotate("cranfield check", map(_sentence, breaches))
     if not args.quiet:
@@ -138,34 +134,30 @@ def _verdict(found: Sequence[Change], breaches: Sequence[Change]) -> str:
     return f"{counted(len(found), 'comparison')}: none is worse than allowed"
 
 
-def _lines(found: Sequence[Change], digits: int | None) -> list[str]:
-    """The table, labels to the left and numbers to the right."""
+def _table(found: Sequence[Change], digits: int | None) -> Texts:
+    """A row for each comparison."""
     grouped = any(change.group != ALL for change in found)
     tested = any(change.pvalue is not None for change in found)
-    rows = [["run", "measure", "baseline", "now", "change", "limit", "p", "verdict"]]
-    rows += [
-        [
-            printable(change.run),
-            change.measure,
-            _number(change, change.baseline, digits=digits),
-            _number(change, change.now, digits=digits),
-            _number(change, change.change, digits=digits, sign="+"),
-            str(change.limit),
-            UNDEFINED if change.pvalue is None else pvalue(change.pvalue),
-            "breach" if change.breach else "ok",
-        ]
-        for change in found
-    ]
-    if not tested:
-        rows = [[*row[:6], row[7]] for row in rows]
-    labels = 2
-    if grouped:
-        heads = [["group", "topics"], *([printable(c.group), str(c.topics)] for c in found)]
-        rows = [[*head, *row] for head, row in zip(heads, rows, strict=True)]
-        labels = 4
-    verdicts = max(len(row[-1]) for row in rows)
-    rows = [[*row[:-1], row[-1].ljust(verdicts)] for row in rows]
-    return table_lines(rows, labels, output.width())
+    keys = ["group", "topics", "run", "measure"] if grouped else ["run", "measure"]
+    tests = ["p"] if tested else []
+    table = Texts(keys, ["baseline", "now", "change", "limit", *tests, "verdict"])
+    for change in found:
+        group = (change.group, str(change.topics)) if grouped else ()
+        p = UNDEFINED if change.pvalue is None else pvalue(change.pvalue)
+        table.cells.append(
+            (
+                *group,
+                change.run,
+                change.measure,
+                _number(change, change.baseline, digits=digits),
+                _number(change, change.now, digits=digits),
+                _number(change, change.change, digits=digits, sign="+"),
+                str(change.limit),
+                *([p] if tested else []),
+                ("breach" if change.breach else "ok").ljust(len("verdict")),
+            )
+        )
+    return table
 
 
 def _number(change: Change, value: float, *, digits: int | None = None, sign: str = "") -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from argparse import Namespace
 from dataclasses import fields
 
 from cranfield._analysis import compare as comparison
@@ -11,19 +12,17 @@ from cranfield._cli import output
 from cranfield._cli.inputs import (
     chosen_topics,
     evaluating,
+    named,
     over_runs,
     read_judgments,
     reading_options,
     say_notices,
 )
 from cranfield._cli.options import (
-    BESIDE,
-    LAYOUT,
-    LIMITS,
+    FILES,
     MAIN,
     OF_PAIRS,
     POLICIES,
-    TABLES,
     TESTING,
     WORKING,
     Parser,
@@ -33,9 +32,17 @@ from cranfield._cli.options import (
 from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_COMPARED
 from cranfield._io import accepted
+from cranfield._io.sources import Source
 from cranfield._scores import formats
-from cranfield._scores.comparing import ALTERNATIVES, MOST, HowToTest, too_many
-from cranfield._scores.comparison import as_columns, as_html, as_latex, as_markdown, as_text
+from cranfield._scores.comparing import ALTERNATIVES, MOST, Evaluated, HowToTest, too_many
+from cranfield._scores.comparison import (
+    Comparison,
+    as_columns,
+    as_html,
+    as_latex,
+    as_markdown,
+    as_text,
+)
 from cranfield._scores.groups import topics_of
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._stats.intervals import EFFECTS
@@ -43,17 +50,8 @@ from cranfield._stats.registry import TESTS
 from cranfield._table import latex, writers
 from cranfield._table.data_table import separated, stacked
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from typing import TypeAlias
-
-    from cranfield._io.accepted import RunsLike
-    from cranfield._scores.comparing import Evaluated
-    from cranfield._scores.comparison import Comparison
-
-    Blocks: TypeAlias = list[tuple[str, Comparison]]
-    """The comparison for each group of topics, and last for all topics."""
+Blocks = list[tuple[str, Comparison]]
+"""The comparison for each group of topics, and last for all topics."""
 
 
 def parser() -> Parser:
@@ -129,7 +127,7 @@ def parser() -> Parser:
         ),
         *POLICIES,
         "--docs-in-collection",
-        *(*TABLES, *LAYOUT, *BESIDE, *LIMITS),
+        *FILES,
         defaults={field.name: field.default for field in fields(HowToTest)},
     )
 
@@ -156,14 +154,14 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
         raise UsageError(f"{too_many(runs)}: name one with --baseline, or --all-pairs")
     qrels = read_judgments(args)
     options = evaluating(args)
-    how = HowToTest(**{field.name: getattr(args, field.name) for field in fields(HowToTest)})
+    how = HowToTest(**named(args, *(field.name for field in fields(HowToTest))))
 
     sized = None
     if args.topics is not None and args.docs_in_collection is not None:
         # A topic that is left out may show more documents than that.
         sized = topics_of(args.topics, qrels.topics)
 
-    def evaluated(runs: RunsLike) -> Evaluated:
+    def evaluated(runs: list[Source]) -> Evaluated:
         return comparison.evaluated(
             qrels,
             runs,
@@ -176,7 +174,7 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
             topics=sized,
         )
 
-    def scored(runs: RunsLike) -> object:
+    def scored(runs: list[Source]) -> object:
         measures = args.measures or DEFAULT_COMPARED
         evaluator = Evaluator(qrels, measures, **options)
         if sized is not None:

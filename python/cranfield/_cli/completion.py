@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from argparse import Namespace
+from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 from cranfield._base.errors import optional
 from cranfield._cli import COMMANDS, module_of, output
 from cranfield._cli.options import Parser, option
 from cranfield._core import families
 from cranfield._study.definition import STUDIES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Sequence
-    from typing import Any
 
 SHELLS = ("bash", "zsh", "fish")
 """Every shell."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from argparse import Namespace
 
 from cranfield._base.errors import failure
 from cranfield._base.text import counted
 from cranfield._cli import output
 from cranfield._cli.inputs import limits, reading_options
-from cranfield._cli.options import LAYOUT, LIMITS, TABLES, Parser, changed, option
+from cranfield._cli.options import PLAIN_FILES, Parser, changed, option
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import QRELS_FORMATS, RUN_FORMATS, Error, Qrels, Run
 from cranfield._io.accepted import judgments_of, table_of, table_of_stream
@@ -16,13 +17,11 @@ from cranfield._io.addresses import is_address
 from cranfield._io.place import Place
 from cranfield._io.sources import STDIN, expanded, run_name, stdin
 from cranfield._io.table_columns import Reading
+from cranfield._io.tables import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from typing import Any, BinaryIO
-
-    from cranfield._io.tables import Table
 
 FORMATS = {
     "qrels": QRELS_FORMATS,
@@ -59,7 +58,7 @@ def parser() -> Parser:
             help="the format to write (default %(default)s)",
         ),
         changed("--quiet", help="do not report what was written"),
-        *(*TABLES, *LAYOUT, *LIMITS),
+        *PLAIN_FILES,
     )
 
 

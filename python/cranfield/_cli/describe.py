@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import os
+from argparse import Namespace
+from typing import Any
 
 from cranfield._analysis import describe as description
+from cranfield._analysis.describe import Description
 from cranfield._base.text import in_topic_order
 from cranfield._cli import output
-from cranfield._cli.inputs import evaluating, over_runs, read_judgments
-from cranfield._cli.options import BESIDE, LAYOUT, LIMITS, MAIN, TABLES, WORKING, Parser, changed
+from cranfield._cli.inputs import evaluating, named, over_runs, read_judgments
+from cranfield._cli.options import FILES, MAIN, WORKING, Parser, changed
 from cranfield._cli.streams import say
+from cranfield._io.sources import Source
 from cranfield._scores.groups import ALL
 from cranfield._scoring import notices
 from cranfield._table import writers
-from cranfield._table.data_table import separated, stacked
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from typing import Any
-
-    from cranfield._analysis.describe import Description
-    from cranfield._io.accepted import RunsLike
-    from cranfield._table.data_table import DataTable
+from cranfield._table.data_table import DataTable, separated, stacked
 
 
 def parser() -> Parser:
@@ -57,7 +52,7 @@ def parser() -> Parser:
         *("--order", "--scores"),
         changed("--duplicates", default="first", note=" (default first)"),
         "--negative",
-        *(*TABLES, *LAYOUT, *BESIDE, *LIMITS),
+        *FILES,
     )
 
 
@@ -66,14 +61,9 @@ def run(args: Namespace) -> int:
     form = output.form(args.output, args.format, output.FORMATS)
     qrels = read_judgments(args)
 
-    def described(runs: RunsLike) -> Description:
+    def described(runs: list[Source]) -> Description:
         return description.describe(
-            qrels,
-            runs,
-            depths=args.depths,
-            rel=args.rel,
-            topic_groups=args.topic_groups,
-            **evaluating(args),
+            qrels, runs, **named(args, "depths", "rel", "topic_groups"), **evaluating(args)
         )
 
     found, status = over_runs(args, described)

@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+from collections.abc import Iterator
+from typing import Any
+
 from cranfield._analysis import diff as difference
 from cranfield._analysis import diff_result as shown
-from cranfield._base.text import readable, rounded
+from cranfield._analysis.diff_result import Diff
+from cranfield._base.text import csv_line, readable, rounded
 from cranfield._cli import output
-from cranfield._cli.inputs import evaluating, read_judgments, say_notices
-from cranfield._cli.options import (
-    BESIDE,
-    LAYOUT,
-    LIMITS,
-    MAIN,
-    POLICIES,
-    TABLES,
-    WORKING,
-    Parser,
-    changed,
-    option,
-)
+from cranfield._cli.inputs import evaluating, named, read_judgments, say_notices
+from cranfield._cli.options import FILES, MAIN, POLICIES, WORKING, Parser, changed, option
 from cranfield._cli.streams import UsageError
+from cranfield._core import Qrels
 from cranfield._scores.groups import ALL
 from cranfield._scores.records import GROUPED
 from cranfield._table import writers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterator
-    from typing import Any
-
-    from cranfield._analysis.diff import Diff
-    from cranfield._core import Qrels
+from cranfield._table.data_table import defined
 
 FORMATS = ("table", "json", "csv", "tsv", "html")
 """Every format."""
@@ -86,7 +73,7 @@ def parser() -> Parser:
         changed(
             "--max-assignments", default=difference.MAX_ASSIGNMENTS, note=" (default %(default)s)"
         ),
-        *(*TABLES, *LAYOUT, *BESIDE, *LIMITS),
+        *FILES,
     )
 
 
@@ -107,11 +94,7 @@ def _found(args: Namespace, qrels: Qrels) -> Diff:
         args.a,
         args.b,
         args.measures,
-        queries=args.queries,
-        documents=args.documents,
-        max_grade=args.max_grade,
-        max_assignments=args.max_assignments,
-        topic_groups=args.topic_groups,
+        **named(args, "queries", "documents", "max_grade", "max_assignments", "topic_groups"),
         **evaluating(args),
     )
 
@@ -125,7 +108,8 @@ def _data(found: Diff, form: str, args: Namespace) -> str:
     if form == "json":
         return writers.in_json(_short(found.to_dict(), args.digits))
     if form in ("csv", "tsv"):
-        return output.lines(_rows(found, topics, args.digits), form)
+        rows = (map(defined, row) for row in _rows(found, topics, args.digits))
+        return "".join(csv_line(row, writers.DELIMITERS[form]) for row in rows)
     how: dict[str, Any] = {"topics": topics, "length": args.length, "digits": args.digits}
     if form == "html":
         details = -1 if args.details is None else args.details
@@ -152,14 +136,14 @@ def _short(content: Any, digits: int | None) -> Any:
     return rounded([content], digits)[0] if isinstance(content, float) else content
 
 
-def _rows(found: Diff, topics: list[str], digits: int | None) -> Iterator[list[object]]:
+def _rows(found: Diff, topics: list[str], digits: int | None) -> Iterator[list[Any]]:
     """The header, and a row for each topic and document.
 
     With groups of topics the rows of each of them before, and last those of all topics.
     """
     yield [*(GROUPED if found.groups else []), *found.columns()]
     for group, part in {**found.groups, ALL: found}.items():
-        labels = [group, len(part.topics)] if found.groups else []
+        labels: list[Any] = [group, len(part.topics)] if found.groups else []
         for row in zip(*part.columns().values(), strict=True):
             if not topics or row[0] in topics:
                 yield [*labels, *_short(list(row), digits)]

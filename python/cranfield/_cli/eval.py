@@ -4,42 +4,39 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
 
-from cranfield._base.errors import label_failure, optional, received_by
+from cranfield._base.errors import label_failure, optional
 from cranfield._base.options import probability
 from cranfield._base.scores_like import VALUE
 from cranfield._cli import output
-from cranfield._cli.inputs import chosen_topics, evaluating, over_runs, read_judgments, say_notices
-from cranfield._cli.options import (
-    BESIDE,
-    BOUNDS,
-    LAYOUT,
-    LIMITS,
-    POLICIES,
-    SURE,
-    TABLES,
-    WORKING,
-    Parser,
-    changed,
-    option,
+from cranfield._cli.inputs import (
+    chosen_topics,
+    evaluating,
+    findings_said,
+    given,
+    over_runs,
+    read_judgments,
+    say_notices,
 )
-from cranfield._cli.streams import UsageError, say
+from cranfield._cli.options import BOUNDS, FILES, POLICIES, SURE, WORKING, Parser, changed, option
+from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_BOUNDED, DEFAULT_MEASURES
+from cranfield._io.sources import Source
 from cranfield._measures.parse import as_measure, as_measures, measure_place
 from cranfield._scores import formats
+from cranfield._scores.scores import Scores
 from cranfield._scoring.evaluator import Evaluator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Mapping, Sequence
-    from typing import Any, TypeAlias
+    from typing import Any
 
-    from cranfield._io.accepted import RunsLike
     from cranfield._scores.collection_scores import CollectionScores
-    from cranfield._scores.scores import Scores
 
-    Parts: TypeAlias = Mapping[str, Scores]
+Parts = Mapping[str, Scores]
+"""The values, and beside them their bounds if there are any."""
 
 ONE_RUN = ("per_topic", "ci", "tiers", "topic_groups")
 """Options for which prototext has no place."""
@@ -155,14 +152,13 @@ def parser() -> Parser:
         ),
         changed("--max-grade", only_for=("--bounds",), note=" (default: that of the qrels)"),
         changed("--max-assignments", only_for=("--bounds",), note=" (default 200000)"),
-        *(*TABLES, *LAYOUT, *BESIDE, *LIMITS),
+        *FILES,
     )
 
 
 def surely(args: Namespace) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
     """The options of intervals and of tiers; None for what is not asked for."""
-    both = {name: getattr(args, name) for name in ("level", "seed")}
-    both = {name: value for name, value in both.items() if value is not None}
+    both = given(args, "level", "seed")
     probability("level", both.get("level", 0.5))
     both["threads"] = args.threads
     ci = {**both, "method": args.ci_method or CI_METHODS[0]} if args.ci else None
@@ -171,10 +167,9 @@ def surely(args: Namespace) -> tuple[dict[str, Any] | None, dict[str, Any] | Non
 
 def _question(args: Namespace) -> dict[str, Any]:
     """The options of bounds that were given."""
-    given = {name: getattr(args, name) for name in QUESTION if getattr(args, name) is not None}
     if args.bounds and args.ties != "order":
         raise UsageError("--bounds is about missing judgments: leave out --ties")
-    return {QUESTION[name]: value for name, value in given.items()}
+    return {QUESTION[name]: value for name, value in given(args, *QUESTION).items()}
 
 
 def run(args: Namespace) -> int:
@@ -267,7 +262,7 @@ def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts
         evaluator._only(topics_of(args.topics, qrels.topics))
     key = _sort_key(evaluator, args.sort, form)
 
-    def scored(runs: RunsLike) -> Parts:
+    def scored(runs: list[Source]) -> Parts:
         if args.bounds:
             return evaluator.bounds(runs, **question).parts
         if args.ties == "bounds":
@@ -330,20 +325,20 @@ def _of_collections(
         raise UsageError(
             f"several collections are written as {', '.join(OF_COLLECTIONS)}; found {form}"
         )
-    with received_by(lambda lines: None if args.quiet else say(*lines)):
+    with findings_said(args):
         found = Collections.read(args.qrels).evaluate(
             as_measures(args.measures or DEFAULT_MEASURES), **evaluating(args)
         )
     _check_means(found.measure_objects, ci, tiers)
     if ci is not None:
-        ci = {**_given(ci), "method": args.ci_method or "percentile"}
+        ci = {**given(args, "level", "seed"), "method": args.ci_method or "percentile"}
     key = 0 if args.sort is None else measure_place(found.measures, args.sort)
     blocks = [
         collection_scores.block_of(
             part,
             key if args.sort or form in output.PEOPLE else None,
             ci,
-            None if tiers is None else _given(tiers),
+            None if tiers is None else given(args, "level", "seed"),
             group,
         )
         for group, part in _groups(found, args.topic_groups).items()
@@ -352,11 +347,6 @@ def _of_collections(
     data = collection_scores.written(blocks, form, digits=args.digits, width=width)
     output.write_tables(args.output, data, form, args.qrels, "Scores on several collections")
     return 0
-
-
-def _given(options: dict[str, Any]) -> dict[str, Any]:
-    """The level and the seed, where they were given."""
-    return {name: options[name] for name in ("level", "seed") if name in options}
 
 
 def _groups(found: CollectionScores, topic_groups: str | None) -> dict[str, CollectionScores]:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from cranfield._base.errors import moved
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
+
+from cranfield._base.errors import moved, received_by
 from cranfield._base.options import EVALUATING
 from cranfield._base.text import counted
 from cranfield._cli.streams import UnusableRunsError, UsageError, fail, say
-from cranfield._core import Error, Limits
+from cranfield._core import Error, Limits, Notes, Qrels
 from cranfield._io import accepted
+from cranfield._io.sources import Source
 from cranfield._measures.parse import as_measures
 from cranfield._scoring import notices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from typing import Any, TypeVar
-
-    from cranfield._core import Notes, Qrels
-    from cranfield._io.accepted import RunsLike
 
     T = TypeVar("T")
 
@@ -36,18 +36,25 @@ def limits(args: Namespace) -> Limits:
     )
 
 
+def named(args: Namespace, *names: str) -> dict[str, Any]:
+    """The values of some options by name."""
+    return {name: getattr(args, name) for name in names}
+
+
+def given(args: Namespace, *names: str) -> dict[str, Any]:
+    """The same of those that have a value."""
+    return {name: value for name, value in named(args, *names).items() if value is not None}
+
+
 def reading_options(args: Namespace) -> dict[str, Any]:
     """The options about how files of runs are read."""
-    return {
-        **{name: getattr(args, name) for name in ("lenient", "run_layout", "columns")},
-        "limits": limits(args),
-    }
+    return {**named(args, "lenient", "run_layout", "columns"), "limits": limits(args)}
 
 
 def evaluating(args: Namespace) -> dict[str, Any]:
     """The evaluating options that the command has, with limits and progress."""
     return {
-        **{name: getattr(args, name) for name in EVALUATING if name in args},
+        **named(args, *(name for name in EVALUATING if name in args)),
         "progress": False if args.quiet or args.no_progress else None,
         "limits": limits(args),
     }
@@ -117,6 +124,11 @@ def chosen_topics(
     return chosen, members_beside_all(args.topic_groups, every, chosen)
 
 
+def findings_said(args: Namespace) -> AbstractContextManager[None]:
+    """Writes what is found meanwhile to standard error, where it would be warnings otherwise."""
+    return received_by(lambda lines: None if args.quiet else say(*lines))
+
+
 def say_notices(
     args: Namespace, notes: Sequence[Notes], qrels: Qrels, measures: Sequence[Any] | str
 ) -> None:
@@ -136,8 +148,8 @@ def say_notices(
 
 def over_runs(
     args: Namespace,
-    work: Callable[[RunsLike], T],
-    check: Callable[[RunsLike], object] | None = None,
+    work: Callable[[list[Source]], T],
+    check: Callable[[list[Source]], object] | None = None,
 ) -> tuple[T, int]:
     """What is made of the runs of a command, and its exit status.
 

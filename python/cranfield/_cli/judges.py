@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
+from argparse import Namespace
 
 from cranfield import judges
 from cranfield._base.errors import received_by
 from cranfield._cli import output
-from cranfield._cli.inputs import evaluating, over_runs, read_grades
+from cranfield._cli.inputs import evaluating, named, over_runs, read_grades
 from cranfield._cli.options import (
-    LAYOUT,
-    LIMITS,
     OF_PAIRS,
+    PLAIN_FILES,
     POLICIES,
-    TABLES,
     TESTING,
     WORKING,
     Parser,
@@ -22,16 +21,10 @@ from cranfield._cli.options import (
 )
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import DEFAULT_COMPARED
-from cranfield._io.sources import STDIN
+from cranfield._io.sources import STDIN, Source
 from cranfield._scores.groups import read_run_groups
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._table import writers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from cranfield._io.accepted import RunsLike
 
 FORMATS = ("table", "html", "json")
 """Every format."""
@@ -84,7 +77,7 @@ def parser() -> Parser:
             help="how often topics are resampled for the interval of tau (default %(default)s)",
         ),
         *POLICIES,
-        *(*TABLES, *LAYOUT, *LIMITS),
+        *PLAIN_FILES,
     )
 
 
@@ -97,34 +90,27 @@ def run(args: Namespace) -> int:
     options = evaluating(args)
     gold, other = (read_grades(args, path) for path in (args.gold, args.other))
 
-    def compared(runs: RunsLike) -> judges.Judges:
+    def compared(runs: list[Source]) -> judges.Judges:
         return judges.compare(
             gold,
             other,
             runs,
             args.measures,
             groups=groups,
-            top=args.top,
-            marginals=args.marginals,
-            test=args.test,
-            correction=args.correction,
-            alpha=args.alpha,
-            level=args.level,
-            resamples=args.resamples,
-            seed=args.seed,
+            **named(args, "top", "marginals"),
+            **named(args, "test", "correction", "alpha", "level", "resamples", "seed"),
             **options,
         )
 
-    def scored(runs: RunsLike) -> object:
+    def scored(runs: list[Source]) -> object:
         return Evaluator(gold, args.measures or DEFAULT_COMPARED, **options).evaluate(runs)
 
     lines: list[str] = []
     with received_by(lines.extend):
         found, status = over_runs(args, compared, scored)
-    output.write(args.output, _data(found, form, args))
     if not args.quiet:
-        wrote = [f"wrote {args.output}"] if args.output != output.STDOUT else []
-        say(*dict.fromkeys(lines), *wrote)
+        say(*dict.fromkeys(lines))
+    output.write_page(args.output, _data(found, form, args), quiet=args.quiet)
     return status
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+from collections.abc import Iterator
+
 from cranfield._base.text import readable, wrapped
 from cranfield._cli import output
 from cranfield._cli.options import Parser, changed, option
@@ -10,8 +13,6 @@ from cranfield._measures.pages import spelling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterator
     from typing import Any
 
 

@@ -6,6 +6,7 @@ import argparse
 import math
 import os
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cranfield._base.errors import nearest
 from cranfield._base.options import EVALUATING
@@ -18,7 +19,6 @@ from cranfield._stats.registry import CORRECTIONS, TESTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, NoReturn
 
 MAIN, SURE, TESTING, BOUNDS, READING = "options", "how sure", "testing", "bounds", "reading"
@@ -107,12 +107,17 @@ def _digits(text: str) -> int:
     return value
 
 
+def number_in(text: str) -> float:
+    """The number that a text is, NaN for any other text."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
 def finite(text: str) -> float:
     """The number in a text."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    value = number_in(text)
     if not math.isfinite(value):
         raise argparse.ArgumentTypeError(f"invalid number: {text!r}")
     return value
@@ -138,10 +143,7 @@ def _levels(text: str) -> dict[str, float]:
     found: dict[str, float] = {}
     for pair in text.split(","):
         name, _, grade = pair.rpartition("=")
-        try:
-            value = float(grade)
-        except ValueError:
-            value = math.nan
+        value = number_in(grade)
         if not name or name in found or not math.isfinite(value):
             message = f"expected NAME=GRADE,... such as S=3,A=2,B=1, found {printable(text)}"
             raise argparse.ArgumentTypeError(message)
@@ -416,6 +418,12 @@ BESIDE = ("--intents", "--classes", "--costs")
 
 LIMITS = ("--lenient", "--max-ratio", "--max-unpacked", "--max-unpacked-call", "--max-line")
 """About what is read."""
+
+FILES = (*TABLES, *LAYOUT, *BESIDE, *LIMITS)
+"""About all files of judgments and runs."""
+
+PLAIN_FILES = (*TABLES, *LAYOUT, *LIMITS)
+"""The same without the files beside judgments."""
 
 _FILES = ("FILE", "QRELS")
 """What stands for files that are read, which all arguments are, too."""

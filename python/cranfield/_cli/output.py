@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
+from argparse import Namespace
+from collections.abc import Container, Sequence
 
 from cranfield._base.errors import failure, optional
-from cranfield._base.text import csv_line, readable
+from cranfield._base.text import readable
 from cranfield._cli.streams import UsageError, flush, say, stdout
-from cranfield._core import OTHER_SUFFIXES, write_file
+from cranfield._core import OTHER_SUFFIXES, Qrels, Run, write_file
 from cranfield._io.sources import COMPRESSED
 from cranfield._table import writers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Container, Iterable, Sequence
-
-    from cranfield._core import Qrels, Run
 
 STDOUT = "-"
 """The path that stands for standard output."""
@@ -142,23 +136,11 @@ def write_tables(path: str, data: bytes | str, form: str, title: str, heading: s
     write(path, data)
 
 
-def write_page(path: str, html: str, *, quiet: bool) -> None:
-    """Writes a page that is whole, and says so."""
-    write(path, html)
+def write_page(path: str, page: str, *, quiet: bool) -> None:
+    """Writes a page, or another whole result, and says so if it is a file."""
+    write(path, page)
     if not quiet and path != STDOUT:
         say(f"wrote {path}")
-
-
-def lines(rows: Iterable[Iterable[object]], form: str) -> str:
-    """Rows as CSV or TSV: every digit, nothing for what is undefined."""
-    delimiter = writers.DELIMITERS[form]
-    return "".join(csv_line(map(_field, row), delimiter) for row in rows)
-
-
-def _field(value: object) -> object:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def write_content(path: str, content: Qrels | Run, form: str) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
 
 from cranfield import collection
 from cranfield._base.text import counted, csv_line
 from cranfield._cli import output
-from cranfield._cli.inputs import evaluating, over_runs, read_grades, reading_options
+from cranfield._cli.inputs import evaluating, named, over_runs, read_grades
 from cranfield._cli.options import (
     LAYOUT,
     LIMITS,
@@ -21,20 +22,11 @@ from cranfield._cli.options import (
 )
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import Qrels, check_ids
-from cranfield._io import accepted
-from cranfield._io.sources import COMPRESSED
+from cranfield._io.sources import Source
 from cranfield._table import writers
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Mapping, Sequence
-    from typing import TypeAlias
-
-    from cranfield._io.accepted import RunsLike
-
-    Pool: TypeAlias = Mapping[str, Sequence[str]]
-    """The documents of each topic."""
+Pool = Mapping[str, Sequence[str]]
+"""The documents of each topic."""
 
 FORMATS = ("trec", "json", "csv", "text")
 """Every format."""
@@ -108,9 +100,9 @@ def run(args: Namespace) -> int:
     qrels = None if args.qrels is None else read_grades(args, args.qrels)
     count = 0
 
-    def pool(runs: RunsLike) -> Qrels:
+    def pool(runs: list[Source]) -> Qrels:
         nonlocal count
-        count = len(accepted.as_runs(runs, reading_options(args)))
+        count = len(runs)
         return collection.pool(runs, **evaluating(args))
 
     pooled, status = over_runs(args, pool)
@@ -153,29 +145,16 @@ def _summary(pool: Pool) -> str:
 
 
 def _write(pool: Pool, form: str, args: Namespace) -> None:
-    if form in ("trec", "text"):
-        judgments = {topic: dict.fromkeys(documents, -1) for topic, documents in pool.items()}
-        qrels = Qrels(judgments)
-        if os.path.splitext(args.output)[1].lower() in COMPRESSED:
-            qrels.write(args.output)
+    pairs = ((topic, document) for topic in pool for document in pool[topic])
+    if form == "json":
+        text = writers.in_json({**named(args, "depth", "order", "scores"), "topics": pool})
+    elif form == "csv":
+        text = "".join(map(csv_line, (("topic", "document"), *pairs)))
+    else:
+        qrels = Qrels({topic: dict.fromkeys(pool[topic], -1) for topic in pool})
+        if form == "trec":
+            output.write_content(args.output, qrels, form)
             return
         check_ids(qrels)
-    if form == "json":
-        text = _json(pool, args)
-    elif form == "csv":
-        text = _csv(pool)
-    else:
-        before, after = (" 0 ", " -1\n") if form == "trec" else (" ", "\n")
-        pairs = ((topic, document) for topic in pool for document in pool[topic])
-        text = "".join(f"{topic}{before}{document}{after}" for topic, document in pairs)
+        text = "".join(f"{topic} {document}\n" for topic, document in pairs)
     output.write(args.output, text)
-
-
-def _json(pool: Pool, args: Namespace) -> str:
-    options = {name: getattr(args, name) for name in ("depth", "order", "scores")}
-    return writers.in_json({**options, "topics": pool})
-
-
-def _csv(pool: Pool) -> str:
-    pairs = ((topic, document) for topic in pool for document in pool[topic])
-    return "".join(map(csv_line, (("topic", "document"), *pairs)))

@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
 
 from cranfield import _report as reporting
 from cranfield._cli import output
-from cranfield._cli.inputs import evaluating, over_runs, read_judgments, say_notices
-from cranfield._cli.options import (
-    BESIDE,
-    LAYOUT,
-    LIMITS,
-    MAIN,
-    OF_PAIRS,
-    POLICIES,
-    TABLES,
-    WORKING,
-    Parser,
-    changed,
-)
+from cranfield._cli.inputs import evaluating, named, over_runs, read_judgments, say_notices
+from cranfield._cli.options import FILES, MAIN, OF_PAIRS, POLICIES, WORKING, Parser, changed
 from cranfield._cli.streams import UsageError
-from cranfield._core import DEFAULT_MEASURES
+from cranfield._core import DEFAULT_MEASURES, Qrels
+from cranfield._io.sources import Source
 from cranfield._scores.comparing import HowToTest
 from cranfield._scoring.evaluator import Evaluator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from cranfield._core import Qrels
-    from cranfield._io.accepted import RunsLike
     from cranfield._report.results import Results
 
 
@@ -57,7 +44,7 @@ def parser() -> Parser:
         *OF_PAIRS,
         *POLICIES,
         "--docs-in-collection",
-        *(*TABLES, *LAYOUT, *BESIDE, *LIMITS),
+        *FILES,
     )
 
 
@@ -79,21 +66,17 @@ def _results(args: Namespace, qrels: Qrels) -> tuple[Results, int]:
     """What the report is made of, and the exit status."""
     options = evaluating(args)
 
-    def results_of(runs: RunsLike) -> Results:
+    def results_of(runs: list[Source]) -> Results:
         return reporting.results_of(
             qrels,
             runs,
             args.measures,
-            baseline=args.baseline,
-            topic_groups=args.topic_groups,
-            queries=args.queries,
-            documents=args.documents,
-            testing=HowToTest(args.test, args.correction, args.alpha, level=args.level),
-            seed=args.seed,
+            **named(args, "baseline", "topic_groups", "queries", "documents", "seed"),
+            testing=HowToTest(**named(args, "test", "correction", "alpha", "level")),
             options={name: value for name, value in options.items() if value is not None},
         )
 
-    def scored(runs: RunsLike) -> object:
+    def scored(runs: list[Source]) -> object:
         return Evaluator(qrels, args.measures, **options).evaluate(runs)
 
     return over_runs(args, results_of, scored)

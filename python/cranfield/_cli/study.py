@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+from argparse import Namespace
+from collections.abc import Callable, Mapping
 
-from cranfield._base.errors import received_by
 from cranfield._base.text import counted
 from cranfield._cli import output
-from cranfield._cli.inputs import evaluating, read_grades
+from cranfield._cli.inputs import evaluating, findings_said, given, read_grades
 from cranfield._cli.options import (
-    LAYOUT,
-    LIMITS,
-    TABLES,
+    PLAIN_FILES,
     WORKING,
     Option,
     Parser,
@@ -27,8 +26,6 @@ from cranfield._stats.registry import CORRECTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Callable, Mapping
     from typing import Any
 
     from cranfield._study.definition import Outcome
@@ -104,7 +101,7 @@ def parser() -> Parser:
         ),
         *_of_studies(),
         *("--order", "--scores", "--duplicates"),
-        *(*TABLES, *LAYOUT, *LIMITS),
+        *PLAIN_FILES,
     )
 
 
@@ -200,12 +197,12 @@ def run(args: Namespace) -> int:
     if collections_given and not args.runs and args.topic_groups is not None:
         raise UsageError("--topic-groups is about one collection: name QRELS and RUN")
     names = [own.key[2:].replace("-", "_") for own in _of_studies()]
-    options = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+    options = given(args, *names)
     taken = study.options
-    for given in options:
-        if given not in taken:
+    for asked in options:
+        if asked not in taken:
             flags = " ".join(f"--{name.replace('_', '-')}" for name in taken) or "none"
-            flag = given.replace("_", "-")
+            flag = asked.replace("_", "-")
             raise UsageError(f"the study {args.name} takes no --{flag}; it takes: {flags}")
     reading = evaluating(args)
     threads, progress = reading.pop("threads"), reading.pop("progress")
@@ -218,14 +215,14 @@ def run(args: Namespace) -> int:
         "command": output.command_line(args),
         **options,
     }
-    tell = (lambda *lines: None) if args.quiet else say
     try:
-        outcome = _done(args, more, tell, collections_given=collections_given)
+        with findings_said(args):
+            outcome = _done(args, more, collections_given=collections_given)
     except KeyboardInterrupt:
-        if os.path.isdir(args.output):
-            tell(f"interrupted; the same command goes on with what is not yet in {args.output}")
-        else:
-            tell("interrupted before anything was written")
+        if not args.quiet:
+            goes_on = f"; the same command goes on with what is not yet in {args.output}"
+            written = os.path.isdir(args.output)
+            say(f"interrupted{goes_on if written else ' before anything was written'}")
         raise
     if not args.quiet:
         if outcome.kept:
@@ -236,29 +233,13 @@ def run(args: Namespace) -> int:
     return 0
 
 
-def _done(
-    args: Namespace,
-    more: Mapping[str, Any],
-    tell: Callable[..., None],
-    *,
-    collections_given: bool,
-) -> Outcome:
+def _done(args: Namespace, more: Mapping[str, Any], *, collections_given: bool) -> Outcome:
     """What the study found, of one collection or of each of several."""
+    from cranfield._scoring.collections import Collections
     from cranfield._study import runner
 
-    with received_by(lambda lines: tell(*lines)):
-        if args.runs or not collections_given:
-            runs = args.runs or None
-            groups = args.topic_groups
-            return runner.run(
-                args.name,
-                read_grades(args, args.qrels),
-                runs,
-                args.output,
-                topic_groups=groups,
-                **more,
-            )
-        from cranfield._scoring.collections import Collections
-
+    if collections_given and not args.runs:
         collections = Collections.read(args.qrels)
         return runner.run_collections(args.name, collections, args.output, **more)
+    qrels, runs, groups = read_grades(args, args.qrels), args.runs or None, args.topic_groups
+    return runner.run(args.name, qrels, runs, args.output, topic_groups=groups, **more)
