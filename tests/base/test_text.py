@@ -16,7 +16,7 @@ ROWS = [
 
 
 def table_lines(rows: Sequence[Sequence[str]], left: int, width: int | None = None) -> list[str]:
-    """The same, with an empty line between parts."""
+    """The lines of all parts, with an empty line between them."""
     found: list[str] = []
     for part in table_parts(rows, left, width):
         found += ["", *part] if found else part
