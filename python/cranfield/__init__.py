@@ -43,14 +43,8 @@ if TYPE_CHECKING:
     from cranfield._analysis.diff import Diff, diff
     from cranfield._analysis.preference import Preferences, preferences
     from cranfield._base.errors import CranfieldWarning, LabelError
-    from cranfield._io.files import (
-        read_classes,
-        read_costs,
-        read_intents,
-        read_qrels,
-        read_run,
-        read_runs,
-    )
+    from cranfield._io.inputs import read_qrels, read_run, read_runs
+    from cranfield._io.small_files import read_classes, read_costs, read_intents
     from cranfield._measures.custom import CustomMeasure, measure
     from cranfield._report import Report, report
     from cranfield._scores.bounds import Bounds
@@ -110,14 +104,8 @@ _LAZY = {
         "_analysis.diff": ("Diff", "diff"),
         "_analysis.preference": ("Preferences", "preferences"),
         "_base.errors": ("CranfieldWarning", "LabelError"),
-        "_io.files": (
-            "read_classes",
-            "read_costs",
-            "read_intents",
-            "read_qrels",
-            "read_run",
-            "read_runs",
-        ),
+        "_io.inputs": ("read_qrels", "read_run", "read_runs"),
+        "_io.small_files": ("read_classes", "read_costs", "read_intents"),
         "_measures.custom": ("CustomMeasure", "measure"),
         "_report": ("Report", "report"),
         "_scores.bounds": ("Bounds",),

@@ -32,7 +32,7 @@ from cranfield._base.options import (
 )
 from cranfield._base.progress import Progress
 from cranfield._core import Qrels, Ranked
-from cranfield._io.accepted import as_qrels, as_runs
+from cranfield._io.inputs import as_qrels, as_runs
 from cranfield._measures.parse import as_measures, divided
 
 TYPE_CHECKING = False
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield._base.option_types import OrderOptions, RankingOptions
-    from cranfield._io.accepted import QrelsLike, RunsLike
+    from cranfield._io.inputs import QrelsLike, RunsLike
     from cranfield._measures.parse import MeasuresLike
 
     Groups: TypeAlias = Mapping[str, str] | Sequence[str]

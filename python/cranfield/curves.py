@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import SCORING, checked, keywords
 from cranfield._base.text import counted, number, printable
-from cranfield._io.accepted import as_run
-from cranfield._io.files import loaded
+from cranfield._io.inputs import as_run, loaded
 from cranfield._measures.parse import with_rel
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._table.result import Result
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield._base.option_types import ScoringOptions
-    from cranfield._io.accepted import QrelsLike, RunsLike
+    from cranfield._io.inputs import QrelsLike, RunsLike
 
 
 __all__ = ["ROC", "PrecisionRecall", "precision_recall", "roc"]

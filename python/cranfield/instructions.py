@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, hashable
 from cranfield._base.scores_like import sign
-from cranfield._io.accepted import as_run
-from cranfield._io.files import load
+from cranfield._io.inputs import as_run, load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from cranfield._io.accepted import RunsLike
+    from cranfield._io.inputs import RunsLike
     from cranfield._scores.scores import Scores
 
 __all__ = ["p_mrr", "robustness"]

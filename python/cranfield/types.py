@@ -3,7 +3,7 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cranfield._base.progress import ProgressLike
-    from cranfield._io.accepted import QrelsLike, RunsLike
+    from cranfield._io.inputs import QrelsLike, RunsLike
     from cranfield._measures.parse import MeasureLike, MeasuresLike
 
     __all__ = ["MeasureLike", "MeasuresLike", "ProgressLike", "QrelsLike", "RunsLike"]

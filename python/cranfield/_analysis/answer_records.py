@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
-    from cranfield._io.place import Place
+    from cranfield._io.files import RemoteObject
     from cranfield._io.small_files import Line, PathsLike
 
     Answer: TypeAlias = tuple[Line, str, str, dict[str, Any]]
@@ -82,7 +82,7 @@ def topic_of(record: Mapping[str, Any], line: Line) -> str:
     return topic
 
 
-def file_run(file: str | Place) -> str:
+def file_run(file: str | RemoteObject) -> str:
     """The run that a file is named after."""
     if file == STDIN:
         return UNNAMED

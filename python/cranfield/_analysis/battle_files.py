@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, overload
 from cranfield._analysis.answer_records import topic_of
 from cranfield._base.errors import failure, tell
 from cranfield._base.text import counted
-from cranfield._io.place import Place
+from cranfield._io.files import RemoteObject
 from cranfield._io.small_files import Line, decoded, lines, paths
 from cranfield._io.sources import name_of
 
@@ -103,7 +103,7 @@ def read(path: PathsLike, *, by_topic: bool = False) -> list[Battle] | list[OfTo
     return battles
 
 
-def _of_file(file: str | Place, by_topic: bool) -> Iterator[Battle | OfTopic | str]:
+def _of_file(file: str | RemoteObject, by_topic: bool) -> Iterator[Battle | OfTopic | str]:
     """The battles of a file, or why one does not count."""
     found = lines(file)
     for place, line in found:

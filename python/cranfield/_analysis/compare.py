@@ -21,7 +21,7 @@ from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import SCORING, checked, in_effect, keywords, of_judgments
 from cranfield._core import DEFAULT_COMPARED, Error, Measure, families
 from cranfield._io import addresses, sources
-from cranfield._io.accepted import as_qrels, as_runs
+from cranfield._io.inputs import as_qrels, as_runs
 from cranfield._io.sources import Source
 from cranfield._measures.parse import as_measures, run_place
 from cranfield._scores.comparing import (
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from typing import Any, Unpack
 
     from cranfield._base.option_types import ScoringOptions
-    from cranfield._io.accepted import QrelsLike, RunsLike
+    from cranfield._io.inputs import QrelsLike, RunsLike
     from cranfield._measures.custom import CustomMeasure
     from cranfield._measures.parse import MeasuresLike
     from cranfield._scores.comparing import Column, Intervals

@@ -19,7 +19,7 @@ from cranfield._base.options import RANKING, checked, keywords, of_judgments, se
 from cranfield._base.progress import Progress
 from cranfield._base.text import counted, escaped, in_topic_order, printable, wrapped
 from cranfield._core import Measure, Notes, Qrels
-from cranfield._io.accepted import as_qrels, as_scored
+from cranfield._io.inputs import as_qrels, as_scored
 from cranfield._measures.parse import as_measures, divided
 from cranfield._scores.groups import ALL, members_beside_all
 from cranfield._scores.scores import Scores
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from typing import Any, Unpack
 
     from cranfield._base.option_types import Negative, OrderOptions
-    from cranfield._io.accepted import QrelsLike, RunsLike
+    from cranfield._io.inputs import QrelsLike, RunsLike
     from cranfield._scores.groups import GroupsLike
     from cranfield._table.data_table import Data
 

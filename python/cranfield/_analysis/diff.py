@@ -9,10 +9,9 @@ from cranfield._base.errors import failure
 from cranfield._base.options import SCORING, checked, keywords, of_judgments
 from cranfield._base.progress import Progress
 from cranfield._core import Measure, Qrels, Ranked, Run
-from cranfield._io.accepted import as_qrels, as_run
-from cranfield._io.files import loaded
+from cranfield._io.files import Parts, Table
+from cranfield._io.inputs import as_qrels, as_run, loaded
 from cranfield._io.sources import UNNAMED, Source, distinct
-from cranfield._io.tables import Parts, Table
 from cranfield._measures.custom import CustomMeasure, settled
 from cranfield._measures.custom_topics import Judged, Lists
 from cranfield._measures.parse import as_single_measure
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from cranfield._analysis.diff_texts import TextsLike
     from cranfield._base.option_types import ScoringOptions
     from cranfield._base.progress import ProgressLike
-    from cranfield._io.accepted import QrelsLike, RunsLike
+    from cranfield._io.inputs import QrelsLike, RunsLike
     from cranfield._measures.custom_topics import Floats
     from cranfield._scores.groups import GroupsLike
 

@@ -9,8 +9,8 @@ from cranfield._base.errors import failure
 from cranfield._base.options import path
 from cranfield._base.text import readable
 from cranfield._io import small_files, unpacking
-from cranfield._io.accepted import dataset_name, load_dataset
 from cranfield._io.columns import DOCUMENT_ID, TOPIC_ID
+from cranfield._io.inputs import dataset_name, load_dataset
 from cranfield._io.small_files import OneValue
 from cranfield._io.sources import COMPRESSED, expanded
 

@@ -22,7 +22,7 @@ from cranfield._base.errors import failure, optional, received_by, tell
 from cranfield._base.options import SCORING, checked, keywords, of_judgments, probability, whole
 from cranfield._base.text import counted, escaped, wrapped
 from cranfield._core import DEFAULT_COMPARED, Qrels, write_file
-from cranfield._io.accepted import as_qrels
+from cranfield._io.inputs import as_qrels
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._stats.correlation import pearson
 from cranfield._stats.predictions import ppi_mean
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from cranfield._analysis.judges_agreement import DocumentAgreement, Marginals
     from cranfield._base.option_types import ScoringOptions
-    from cranfield._io.accepted import QrelsLike, RunsLike
+    from cranfield._io.inputs import QrelsLike, RunsLike
     from cranfield._measures.parse import MeasuresLike
     from cranfield._pages.page import Section
     from cranfield._scores.scores import Scores

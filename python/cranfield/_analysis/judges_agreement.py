@@ -13,7 +13,7 @@ from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import checked, one_of, probability, whole
 from cranfield._base.scores_like import TIE, turn
 from cranfield._core import Error, Measure
-from cranfield._io.accepted import as_qrels
+from cranfield._io.inputs import as_qrels
 from cranfield._measures.parse import one_measure
 from cranfield._stats.agreement import cohen_kappa, krippendorff_alpha
 from cranfield._stats.correlation import kendall, pearson, spearman, tau_ap, tau_gap
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield._io.accepted import QrelsLike
+    from cranfield._io.inputs import QrelsLike
     from cranfield._scores.scores import Scores
 
     Pairs = list[tuple[float, float]]

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from cranfield._base.options import SCORING, checked, finder, keywords, one_of, two
 from cranfield._base.text import counted
-from cranfield._io.accepted import as_runs
-from cranfield._io.files import loaded
+from cranfield._io.inputs import as_runs, loaded
 from cranfield._measures.parse import with_rel
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._table.data_table import SHARE, TEXT, DataTable
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from cranfield._base.option_types import ScoringOptions
-    from cranfield._io.accepted import QrelsLike, RunsLike
+    from cranfield._io.inputs import QrelsLike, RunsLike
 
 KINDS = ("RPP", "invRPP", "dcgRPP", "lexirecall", "lexiprecision", "rrLexiprecision")
 """The preferences, as ``pref_eval`` calls them."""

@@ -12,7 +12,7 @@ from cranfield._base.options import checked, one_of
 from cranfield._base.scores_like import is_scores
 from cranfield._base.text import readable
 from cranfield._io import small_files
-from cranfield._io.place import Place
+from cranfield._io.files import RemoteObject
 from cranfield._io.small_files import Line, OneValue
 from cranfield._io.sources import name_of
 from cranfield._scores.scores import Scores
@@ -216,7 +216,7 @@ def _in_order(names: set[str]) -> list[str]:
 
 
 def _read(
-    file: str | Place, rows: dict[tuple[str, str], dict[str, float]], values: OneValue
+    file: str | RemoteObject, rows: dict[tuple[str, str], dict[str, float]], values: OneValue
 ) -> None:
     """Reads a file of values into rows."""
     header = False

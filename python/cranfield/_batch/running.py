@@ -30,9 +30,9 @@ from cranfield._batch.shards import (
     store_of,
 )
 from cranfield._core import __version__
-from cranfield._io.accepted import as_runs
-from cranfield._io.table_columns import as_columns
-from cranfield._io.table_guarded import Guarded
+from cranfield._io.arrow_files import ArrowFile
+from cranfield._io.columns import as_columns
+from cranfield._io.inputs import as_runs
 from cranfield._io.unpacking import parsed
 from cranfield._scores.joining import OPTIONS
 from cranfield._scoring.evaluator import Evaluator
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from cranfield._base.option_types import ScoringOptions
-    from cranfield._io.accepted import QrelsLike, RunsLike
+    from cranfield._io.inputs import QrelsLike, RunsLike
     from cranfield._measures.parse import MeasuresLike
 
 MANIFEST = "manifest.json"
@@ -129,7 +129,7 @@ class Batch:
             name = f"{kind}/{shard}.parquet"
             data = self._store.read(name)
             assert data is not None, shard
-            parts.append(Guarded(io.BytesIO(data), "parquet", name).table())
+            parts.append(ArrowFile(io.BytesIO(data), "parquet", name).table())
         return pa.concat_tables(parts)
 
     def __repr__(self) -> str:

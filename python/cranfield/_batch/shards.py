@@ -18,9 +18,8 @@ from cranfield._base.errors import CranfieldWarning, failure, for_command_line, 
 from cranfield._core import Error, write_file
 from cranfield._io.addresses import is_address, local_path, parts_of, refused, shown
 from cranfield._io.addresses import store_of as remote_store
-from cranfield._io.place import Place
+from cranfield._io.files import Parts, RemoteObject, Table
 from cranfield._io.sources import Source
-from cranfield._io.tables import Parts, Table
 from cranfield._scores.scores import Scores
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._table.data_table import COUNT, SHARE, TEXT, arrow_table
@@ -40,11 +39,11 @@ class Member:
     """One run of a shard."""
 
     name: str
-    data: str | Table | Parts | Place
+    data: str | Table | Parts | RemoteObject
     """A path, or what reads it."""
 
     @property
-    def places(self) -> list[str | Place]:
+    def places(self) -> list[str | RemoteObject]:
         """The files that it is read from."""
         members = self.data.members if isinstance(self.data, Parts) else [self.data]
         return [member.origin if isinstance(member, Table) else member for member in members]
@@ -74,7 +73,7 @@ def shards_of(sources: Sequence[Source], most_bytes: int) -> list[Shard]:
     held: list[Member] = []
     size = 0
     for source in sources:
-        if not isinstance(source.data, (str, Table, Parts, Place)) or (
+        if not isinstance(source.data, (str, Table, Parts, RemoteObject)) or (
             isinstance(source.data, Table) and isinstance(source.data.origin, bytes)
         ):
             message = f"a batch reads files, and run {source.name!r} is none; evaluate takes it"
@@ -98,8 +97,8 @@ def state_of(member: Member) -> State:
     return [list(_state(place)) for place in member.places]
 
 
-def _state(path: str | Place) -> tuple[str, int | None, int | str | None]:
-    if isinstance(path, Place):
+def _state(path: str | RemoteObject) -> tuple[str, int | None, int | str | None]:
+    if isinstance(path, RemoteObject):
         # Its size and version are of when it was found.
         with suppress(Error):
             path.looked_up()
@@ -116,7 +115,7 @@ def digest_of(member: Member) -> str | None:
     found = hashlib.sha256()
     try:
         for path in member.places:
-            if isinstance(path, Place):
+            if isinstance(path, RemoteObject):
                 return None
             with open(path, "rb") as file:
                 found.update(hashlib.file_digest(file, "sha256").digest())

@@ -19,9 +19,8 @@ from cranfield._base.errors import failure
 from cranfield._bench import engines
 from cranfield._bench.engines import MEAN, Engine, Job, Values, Work
 from cranfield._core import Ranked, Run, __version__
-from cranfield._io.accepted import as_runs
-from cranfield._io.files import load
-from cranfield._io.tables import Parts, Table
+from cranfield._io.files import Parts, Table
+from cranfield._io.inputs import as_runs, load
 from cranfield._scoring.evaluator import Evaluator
 
 ROUNDS = 7

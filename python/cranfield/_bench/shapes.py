@@ -20,11 +20,11 @@ from tempfile import TemporaryDirectory
 
 from cranfield._base.errors import failure
 from cranfield._core import Qrels, check_ids
-from cranfield._io.accepted import as_qrels, as_runs, judgments_of
-from cranfield._io.files import load
+from cranfield._io.detection import Reading, judgments_of
+from cranfield._io.files import Parts, Table
+from cranfield._io.inputs import as_qrels, as_runs, load
 from cranfield._io.sources import STDIN
-from cranfield._io.table_columns import PACKED, Reading
-from cranfield._io.tables import Parts, Table
+from cranfield._io.unpacking import PACKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from cranfield._cli.options import (
 )
 from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_COMPARED
-from cranfield._io import accepted
+from cranfield._io.inputs import as_runs
 from cranfield._io.sources import Source
 from cranfield._scores import formats
 from cranfield._scores.comparing import ALTERNATIVES, MOST, Evaluated, HowToTest, too_many
@@ -148,7 +148,7 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
     """The comparisons and the exit status; reports what was passed over."""
     if args.all_pairs and args.baseline is not None:
         raise UsageError("--all-pairs is only for a comparison without --baseline")
-    runs = len(accepted.as_runs(args.runs, reading_options(args)))
+    runs = len(as_runs(args.runs, reading_options(args)))
     few = args.baseline is None and args.top is not None and args.top <= MOST
     if args.baseline is None and runs > MOST and not (args.all_pairs or few):
         raise UsageError(f"{too_many(runs)}: name one with --baseline, or --all-pairs")

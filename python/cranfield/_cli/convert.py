@@ -12,12 +12,10 @@ from cranfield._cli.inputs import limits, reading_options
 from cranfield._cli.options import PLAIN_FILES, Parser, changed, option
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import QRELS_FORMATS, RUN_FORMATS, Error, Qrels, Run
-from cranfield._io.accepted import judgments_of, table_of, table_of_stream
 from cranfield._io.addresses import is_address
-from cranfield._io.place import Place
+from cranfield._io.detection import Reading, judgments_of, table_of, table_of_stream
+from cranfield._io.files import RemoteObject, Table
 from cranfield._io.sources import STDIN, expanded, run_name, stdin
-from cranfield._io.table_columns import Reading
-from cranfield._io.tables import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -172,7 +170,7 @@ def _input(path: str) -> str | BinaryIO:
     from io import BytesIO
 
     if is_address(path):
-        with Place(path).open() as file:
+        with RemoteObject(path).open() as file:
             return BytesIO(file.read() or b"")
     if path != STDIN:
         return expanded(path)

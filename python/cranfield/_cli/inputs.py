@@ -10,7 +10,7 @@ from cranfield._base.options import EVALUATING
 from cranfield._base.text import counted
 from cranfield._cli.streams import UnusableRunsError, UsageError, fail, say
 from cranfield._core import Error, Limits, Notes, Qrels
-from cranfield._io import accepted
+from cranfield._io.inputs import as_qrels, as_runs
 from cranfield._io.sources import Source
 from cranfield._measures.parse import as_measures
 from cranfield._scoring import notices
@@ -67,24 +67,26 @@ def read_judgments(args: Namespace) -> Qrels:
     qrels = read_grades(args, args.qrels)
     if args.intents is args.classes is args.costs is None:
         return qrels
-    from cranfield._io import files
+    from cranfield._io import small_files
 
     if args.intents is not None:
-        weights, navigational = files.read_intents(args.intents)
+        weights, navigational = small_files.read_intents(args.intents)
         try:
             qrels = qrels.with_weights(weights).with_navigational(navigational)
         except Error as error:
             raise moved(error, file=args.intents) from error
     if args.classes is not None:
-        qrels = _with_column(args, qrels, "class", args.classes, files.read_classes(args.classes))
+        classes = small_files.read_classes(args.classes)
+        qrels = _with_column(args, qrels, "class", args.classes, classes)
     if args.costs is not None:
-        qrels = _with_column(args, qrels, "cost", args.costs, files.read_costs(args.costs))
+        costs = small_files.read_costs(args.costs)
+        qrels = _with_column(args, qrels, "cost", args.costs, costs)
     return qrels
 
 
 def read_grades(args: Namespace, path: str) -> Qrels:
     """Judgments, in the layout that is asked for, without files beside them."""
-    return accepted.as_qrels(
+    return as_qrels(
         path,
         lenient=args.lenient,
         limits=limits(args),
@@ -157,7 +159,7 @@ def over_runs(
     needs several: either those that can be used are left (``--keep-going``),
     or ``UnusableRunsError`` reports all that cannot.
     """
-    sources = accepted.as_runs(args.runs, reading_options(args))
+    sources = as_runs(args.runs, reading_options(args))
     if len(sources) < 2:
         return work(sources), 0
     sources = [source.rereadable() for source in sources]

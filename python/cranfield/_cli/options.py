@@ -13,8 +13,8 @@ from cranfield._base.options import EVALUATING
 from cranfield._base.text import DIGITS, MOST_DIGITS, listed, printable, readable, wrapped
 from cranfield._cli.streams import UsageError
 from cranfield._core import QRELS_LAYOUTS, Error, Limits, __version__, parse_measures
+from cranfield._io.columns import as_columns
 from cranfield._io.sources import STDIN
-from cranfield._io.table_columns import as_columns
 from cranfield._stats.registry import CORRECTIONS, TESTS
 
 TYPE_CHECKING = False

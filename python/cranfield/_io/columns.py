@@ -11,8 +11,8 @@ import sys
 from collections.abc import Mapping
 from numbers import Real
 
-from cranfield._base.errors import failure, short, shown
-from cranfield._core import Error, Qrels, Run, in_order
+from cranfield._base.errors import failure, label_failure, short, shown
+from cranfield._core import Error, Qrels, Run, check_interrupt, in_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +42,19 @@ DOCUMENT = ("doc", *DOCUMENT_ID[:4], "document", *DOCUMENT_ID[4:])
 SCORE = ("score", "sim", "similarity")
 RANK = ("rank", "ranking", "position", "pos")
 GRADE = ("grade", "relevance", "rel", "label", "judgment", "score")
+
+COLUMNS = {
+    "topic": TOPIC,
+    "doc": DOCUMENT,
+    "score": SCORE,
+    "rank": RANK,
+    "grade": GRADE,
+    "run": ("run",),
+}
+"""What can be a column, with the usual names of each."""
+
+RESULTS = ("results", "hits", "docs", "documents", "ranking")
+"""What the list of a topic's documents is called in JSON."""
 
 
 def is_table(source: object) -> bool:
@@ -208,8 +221,6 @@ def sound_columns(table: Any, find: Callable[[list[str]], Iterable[int | None]])
     """The wanted columns of a table of pyarrow's, or an array, validated; all else as it is."""
     import pyarrow as pa
 
-    from cranfield._io.table_guarded import validate
-
     if isinstance(table, pa.RecordBatch):
         table = pa.Table.from_batches([table])
     try:
@@ -227,6 +238,59 @@ def sound_columns(table: Any, find: Callable[[list[str]], Iterable[int | None]])
         text = short(str(error).partition("\n")[0])
         raise failure("type", f"expected sound Arrow data, found {text}") from None
     return table
+
+
+_VALIDATED = 64 << 20
+"""How many bytes of text are validated at a time, about."""
+
+
+def validate(column: Any) -> None:
+    """Raises pyarrow's error for an array, or a column of several, that lies about its content.
+
+    Nothing may look at one before: offsets that point anywhere are looked up unseen.
+    """
+    for array in getattr(column, "chunks", (column,)):
+        array.validate()
+        # Views may all be of one long text. A dictionary would be validated with each part.
+        size = sum_of(text_lengths(array)) if is_view(array.type) else array.nbytes
+        if hasattr(array, "dictionary"):
+            size = 0
+        rows = max(1, len(array) * _VALIDATED // max(size, _VALIDATED))
+        for start in range(0, max(1, len(array)), rows):
+            check_interrupt()
+            array.slice(start, rows).validate(full=True)
+
+
+def is_view(kind: Any) -> bool:
+    return str(kind) == "string_view"
+
+
+def text_lengths(array: Any) -> Any:
+    """The bytes of each text of an array, or nothing for one of other values.
+
+    Nothing is looked up at an offset, so the array may lie about these.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if hasattr(array, "dictionary"):
+        lengths = text_lengths(array.dictionary)
+        return None if lengths is None else lengths.take(array.indices)
+    if is_view(array.type):
+        import numpy as np
+
+        start = 16 * array.offset
+        views = np.frombuffer(array.buffers()[1], "u1")[start : start + 16 * len(array)]
+        return pa.array(views.view("<i4")[::4])
+    if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
+        return pc.binary_length(array)
+    return None
+
+
+def sum_of(lengths: Any) -> int:
+    import pyarrow.compute as pc
+
+    return max(0, pc.sum(lengths).as_py() or 0)
 
 
 def qrels_columns(
@@ -355,3 +419,42 @@ def table_of(stream: Any, pa: Any) -> Any:
     except Exception as error:
         message = f"expected an Arrow table, found a {type(stream).__name__} that is none"
         raise failure("type", f"{message}: {str(error)[:200]}") from error
+
+
+_KINDS = {name: kind for kind, names in reversed(COLUMNS.items()) for name in (*names, kind)}
+"""What a column can be called in the option, and what it is then."""
+
+
+def as_columns(columns: Any) -> dict[str, str]:
+    """The option ``columns`` as {kind: column}; raises ``Error`` (kind "option")."""
+    if columns is None:
+        return {}
+    try:
+        pairs = dict(columns)
+    except Exception as error:
+        raise _wrong(columns) from error
+    found: dict[str, str] = {}
+    for name, column in pairs.items():
+        if not isinstance(name, str) or not isinstance(column, str) or not column:
+            raise _wrong(columns)
+        kind = _KINDS.get(name.lower())
+        if kind is None:
+            raise failure("option", label_failure("kind of column", name, list(COLUMNS)).message)
+        if kind in found:
+            raise failure("option", f"expected one column for {kind}, found two")
+        found[kind] = column
+    return found
+
+
+def _wrong(columns: object) -> Exception:
+    message = f'expected {{"topic": "column", ...}} as columns, found {shown(columns)}'
+    return failure("option", message)
+
+
+def place_of(names: list[str], kind: str, given: Mapping[str, str]) -> int | None:
+    """The place of a column of this kind among the names, or None.
+
+    Raises ``Error`` (kind "duplicate") if it is one of several with the same name.
+    """
+    named = given.get(kind)
+    return None if named and named not in names else place(names, named, COLUMNS[kind])

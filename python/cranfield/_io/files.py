@@ -1,413 +1,415 @@
-"""Reading judgments and runs from files."""
+"""Files that can be read many times: tables, runs in several files, objects at addresses."""
 
 from __future__ import annotations
 
-import math
+import io
 import os
 from contextlib import contextmanager
 
-from cranfield._base.errors import failure
-from cranfield._base.options import checked
-from cranfield._base.progress import Progress
-from cranfield._core import Error, Limits, Qrels, Ranked, Run, Stop
-from cranfield._io.accepted import as_runs, open_qrels, unreadable
-from cranfield._io.addresses import is_address
-from cranfield._io.columns import DOCUMENT, TOPIC
-from cranfield._io.place import Place
-from cranfield._io.small_files import OneValue, rows, shown_text
-from cranfield._io.sources import Source, expanded, is_pattern
-from cranfield._io.tables import Parts, Table
+from cranfield._base.errors import failure, moved
+from cranfield._core import Error, Qrels, Run, joined_runs
+from cranfield._io.addresses import WEB, parts_of, shown, store_of
+from cranfield._io.unpacking import PACKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
+    from concurrent.futures import Future
+    from typing import Any, BinaryIO
 
-    from cranfield._base.progress import ProgressLike
-    from cranfield._io.accepted import File, RunsLike
-    from cranfield._io.small_files import Line
+    from cranfield._core import Limits
+    from cranfield._io.arrow_files import Columnar, Pieces
+    from cranfield._io.remote import Ahead, RemoteFile
+    from cranfield._io.table_rows import Rows
+
+_COLUMNAR = ("parquet", "arrow")
 
 
-@checked
-def read_qrels(
-    source: File,
-    *,
-    lenient: bool = False,
-    limits: Limits | None = None,
-    docs_in_collection: int | None = None,
-    layout: str | None = None,
-    levels: Mapping[str, float] | None = None,
-    columns: Mapping[str, str] | None = None,
-) -> Qrels:
-    """Reads a file of judgments.
+class Table:
+    """A run, or judgments, in a file of one of the forms of tables.
 
-    TREC's four columns, the five of a stratified sample (topic, iteration,
-    document, stratum, grade) or of one with probabilities (topic, document,
-    grade, method, inclusion), NTCIR's three (topic, document, level such as
-    L2) and BEIR's TSV are recognized by the first line; gzip, zstd, bzip2 and
-    xz by content, and so are tables: CSV and TSV with a header, JSON, JSON
-    Lines, Parquet, Arrow IPC.
+    Nothing is read before it is asked for, and everything can be asked for again.
 
     Parameters
     ----------
-    source
-        A path, ``"-"`` for standard input, or an open file, text or binary.
-    lenient
-        Read numbers as C's ``atof`` does instead of raising.
+    origin
+        A path, the content, or a ``RemoteObject``.
+    form
+        One of ``FORMS``.
+    label
+        What errors call the file.
+    columns
+        {kind: column} of those with other than the usual names.
     limits
-        Limits on decompression and on the length of lines.
-    docs_in_collection
-        How many documents the collection holds; a few measures need it.
-    layout
-        One of ``trec``, ``stratified``, ``inclusion``, ``intents``, ``beir``
-        and ``ntcir``; if not given, the first line decides. Only
-        ``intents`` has to be given always: the second of four columns is then
-        the intent (subtopic) under which a document was judged, as in the web
-        track's diversity task; the last one is a grade or a level such as L2.
-        ``inclusion`` has to be given if documents are called by numbers and
-        the first line has the probability 1, since it then looks like a stratum.
-    levels
-        What levels of other names than L0, L1 ... stand for, such as
-        ``{"S": 3, "A": 2, "B": 1}`` for NTCIR's older judgments.
-    columns
-        The columns of a table that have other than the usual names, as for
-        ``evaluate``.
-
-    Raises
-    ------
-    Error
-        With file, line and column: a missing or damaged file, a line that
-        is not a judgment, two judgments that disagree; kind "option" for an
-        unknown layout and for invalid levels.
+        Limits on decompression.
+    run
+        Of which run in the column of runs; all rows are one run if not given.
+    pieces
+        In which pieces of the file it is, if that is known.
 
     """
-    return open_qrels(
-        _one_file(source, "read_qrels", "qrels"),
-        lenient=lenient,
-        limits=limits,
-        docs_in_collection=docs_in_collection,
-        layout=layout,
-        levels=levels,
-        columns_of_tables=columns,
-    )
+
+    __slots__ = ("_columns", "_limits", "_pieces", "form", "label", "origin", "selected")
+
+    def __init__(
+        self,
+        origin: Any,
+        form: str,
+        label: str,
+        columns: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+        run: str | None = None,
+        pieces: Pieces = None,
+    ) -> None:
+        self.origin = origin
+        self.form = form
+        self.label = label
+        self._columns = dict(columns or {})
+        self._limits = limits
+        self.selected = run
+        self._pieces = pieces
+
+    def __repr__(self) -> str:
+        return f"<Table {self.form}: {self.label}>"
+
+    @property
+    def path(self) -> str | None:
+        """Where it is, if it is a file."""
+        if isinstance(self.origin, RemoteObject):
+            return self.label
+        return self.origin if isinstance(self.origin, str) else None
+
+    def of_run(self, run: str, pieces: Pieces = None) -> Table:
+        """The same, of one run of the column of runs, and of the pieces where it is."""
+        known = (self.origin, self.form, self.label, self._columns, self._limits)
+        return Table(*known, run, pieces)
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk; 0 where that is unknown."""
+        if isinstance(self.origin, bytes):
+            return len(self.origin)
+        return _size_of(self.origin)
+
+    def parts(self) -> Iterator[Run]:
+        """Runs of whole topics, one after another, if the rows of each topic stand together."""
+        empty = True
+        with _named(self.label):
+            for part in self._run_parts():
+                empty = False
+                yield part
+        if empty:
+            raise failure("empty", "expected rows of a run, found none", file=self.label)
+
+    def _run_parts(self) -> Iterator[Run]:
+        # The readers of tables are imported when there is one.
+        if self.form in _COLUMNAR:
+            found = self._columnar("score")
+            for table in found.whole_topics(self.selected, self._pieces):
+                yield Run.from_arrow(table, **found.names(), name="run")
+            return
+        from cranfield._io import table_rows as rows
+
+        for part in rows.whole_topics(self._rows("score")):
+            yield self._run_of_rows(part)
+
+    def run(self) -> Run:
+        """The run, of which a topic may come in pieces; raises ``Error`` for what is wrong."""
+        with _named(self.label):
+            if self.form in _COLUMNAR:
+                columnar = self._columnar("score")
+                table = columnar.table(self.selected, self._pieces)
+                if table is not None:
+                    return Run.from_arrow(table, **columnar.names(), name="run")
+            else:
+                found = self._joined_rows("score")
+                if len(found):
+                    return self._run_of_rows(found)
+        raise failure("empty", "expected rows of a run, found none", file=self.label)
+
+    def qrels(self, docs_in_collection: int | None = None) -> Qrels:
+        """The judgments; raises ``Error`` for what is wrong."""
+        with _named(self.label):
+            if self.form in _COLUMNAR:
+                columnar = self._columnar("grade")
+                table = columnar.table()
+                if table is not None:
+                    return Qrels.from_arrow(
+                        table, **columnar.names(), docs_in_collection=docs_in_collection
+                    )
+            else:
+                found = self._joined_rows("grade")
+                if len(found):
+                    return Qrels.from_rows(
+                        found.topic, found.doc, found.grade, docs_in_collection=docs_in_collection
+                    )
+        raise failure("empty", "expected judgments, found none", file=self.label)
+
+    def runs(self) -> list[Table]:
+        """The runs in the column of runs, in the order of the rows; none without it."""
+        if self.selected is not None:
+            return []
+        with _named(self.label):
+            if self.form in _COLUMNAR:
+                names = self._columnar("score").run_names()
+                return [self.of_run(run, pieces) for run, pieces in names.items()]
+            found: dict[str, None] = {}
+            for part in self._rows("score"):
+                if not part.run and not found:
+                    # A file without the column is not read to its end for its sake.
+                    return []
+                if len(part.run) != len(part):
+                    message = "expected a run in every row or in none, found both"
+                    raise failure("fields", message, file=self.label)
+                found.update(dict.fromkeys(map(str, part.run)))
+            return [self.of_run(run) for run in found]
+
+    def _columnar(self, what: str) -> Columnar:
+        source = self.origin
+        if isinstance(source, str):
+            with open(source, "rb") as file:
+                packed = file.read(6).startswith(PACKED)
+            if packed:
+                source = io.BytesIO(self._content())
+        elif isinstance(source, bytes):
+            packed = source.startswith(PACKED)
+            source = io.BytesIO(self._content() if packed else source)
+        else:
+            head = source.beginning(6)
+            packed = head.startswith(PACKED)
+            # pyarrow expects as many bytes as it asks for.
+            source = io.BytesIO(self._content()) if packed else source.buffered()
+        from cranfield._io.arrow_files import Columnar
+
+        return Columnar(
+            source,
+            self.form,
+            self.label,
+            self._columns,
+            what=what,
+            limits=self._limits,
+            size=self.size,
+        )
+
+    def _joined_rows(self, what: str) -> Rows:
+        from cranfield._io.table_rows import Rows
+
+        found = Rows()
+        for part in self._rows(what):
+            found.add(part)
+        return found
+
+    def _rows(self, what: str) -> Iterator[Rows]:
+        for found in self._all_rows(what):
+            yield found if self.selected is None else found.of_run(self.selected)
+
+    def _all_rows(self, what: str) -> Iterator[Rows]:
+        from cranfield._io import table_rows as rows
+
+        if self.form == "json":
+            return rows.of_document(self._content(), self.label, self._columns, what=what)
+        stream = self._stream()
+        if self.form == "jsonl":
+            return rows.of_lines(stream, self.label, self._columns, what=what, limits=self._limits)
+        separator = "," if self.form == "csv" else "\t"
+        return rows.of_text(
+            stream, self.label, separator, self._columns, what=what, limits=self._limits
+        )
+
+    def _stream(self) -> BinaryIO:
+        """The unpacked bytes from the beginning."""
+        origin = self.origin
+        if isinstance(origin, bytes):
+            origin = io.BytesIO(origin)
+        elif not isinstance(origin, str):
+            origin = origin.open()
+        from cranfield._io.unpacking import unpacked
+
+        return unpacked(origin, self.label, self._limits)
+
+    def _content(self) -> bytes:
+        return self._stream().read()
+
+    def _run_of_rows(self, found: Rows) -> Run:
+        number = len(found)
+        ranks = found.rank if len(found.rank) == number else None
+        scores = found.score if len(found.score) == number else None
+        if scores is None and ranks is None:
+            message = "expected a score in every row, or a rank in every row; found some without"
+            raise failure("fields", message, file=self.label)
+        return Run.from_rows(found.topic, found.doc, scores, ranks=ranks, name="run")
 
 
-def read_intents(source: File) -> tuple[dict[str, dict[str, float]], dict[str, list[str]]]:
-    """Reads the probabilities of the intents of topics, as NTCIREVAL's files have it.
-
-    A line is topic, intent and probability, and whether the intent is
-    navigational (``nav``) or informational (``inf``, or nothing).
+class Parts:
+    """The parts of one run, read one after another.
 
     Parameters
     ----------
-    source
-        A path or an open file, text or binary.
-
-    Returns
-    -------
-    tuple
-        What ``Qrels.with_weights`` and ``Qrels.with_navigational`` take.
-
-    Raises
-    ------
-    Error
-        With file and line: a line of another kind, a probability that is not
-        a number of at least 0, two probabilities of an intent.
+    label
+        What errors about the whole call it, such as its folder.
+    members
+        A path, a ``RemoteObject`` or a ``Table`` for each part.
+    options
+        Those of reading files in lines: ``lenient``, ``limits``, ``run_layout``.
 
     """
-    file = _one_file(source, "read_intents", "intents")
-    expected = "topic, intent, probability and perhaps nav or inf"
-    probabilities = OneValue()
-    navigational: dict[str, dict[str, None]] = {}
-    for line, (topic, intent, text, *more) in rows(file, expected, (3, 4)):
-        if more not in ([], ["nav"], ["inf"]):
-            message = f"expected {expected}, found {shown_text(more[0])} as the last field"
-            raise line.error("fields", message)
-        probability = _number(text, line, "a probability of at least 0", least=0.0)
-        if more == ["nav"]:
-            navigational.setdefault(topic, {})[intent] = None
-        what = f"probability of intent {shown_text(intent)} of topic {shown_text(topic)}"
-        probabilities.add((topic, intent), probability, line, what)
-    weights = _by_topic(probabilities)
-    return weights, {topic: list(intents) for topic, intents in navigational.items()}
+
+    __slots__ = ("_members", "_options", "label")
+
+    def __init__(
+        self, label: str, members: Sequence[str | Table | RemoteObject], options: dict[str, Any]
+    ) -> None:
+        self.label = label
+        self._members = list(members)
+        self._options = options
+
+    @property
+    def path(self) -> str:
+        """The folder."""
+        return self.label
+
+    @property
+    def files(self) -> list[str]:
+        """The files of the parts."""
+        return [member if isinstance(member, str) else member.label for member in self._members]
+
+    @property
+    def members(self) -> list[str | Table | RemoteObject]:
+        """What reads each part."""
+        return self._members
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk."""
+        return sum(map(_size_of, self._members))
+
+    def parts(self) -> Iterator[Run]:
+        """Runs of whole topics, one after another; raises as reading them does."""
+        for member in self._members:
+            if isinstance(member, Table):
+                yield from member.parts()
+            elif isinstance(member, RemoteObject):
+                yield Run.read(member.buffered(), name="run", label=member.label, **self._options)
+            else:
+                yield Run.read(member, name="run", **self._options)
+
+    def run(self) -> Run:
+        """The whole run; raises ``Error`` (kind "topics") for a topic in two parts."""
+        return joined_runs(list(self.parts()), self.label)
 
 
-def read_classes(source: File) -> dict[str, dict[str, float]]:
-    """Reads the classes of equivalent documents, as NTCIREVAL's files have it.
+class RemoteObject:
+    """An object at an address, which can be read any number of times."""
 
-    A line is topic, document, level (such as L2) and class, or topic, document
-    and class. Fields are separated by spaces or tabs, or, if the first line
-    has four of them, by semicolons. A class is a number; documents of one number
-    are of one class. Levels are read and not used: the judgments have grades.
+    __slots__ = ("_base", "_begun", "ahead", "key", "label", "size", "version")
 
-    Parameters
-    ----------
-    source
-        A path or an open file, text or binary.
+    def __init__(self, address: str, size: int | None = None, version: str | None = None) -> None:
+        self._base, self.key = parts_of(address)
+        """The store that it is in, and its key there."""
+        self.label = shown(address)
+        self.size = size
+        self.version = version
+        """What tells one content from another, if the store says."""
+        self.ahead: Ahead | None = None
+        self._begun: Future[bytes] | None = None
 
-    Returns
-    -------
-    dict
-        What ``Qrels.with_column("class", ...)`` takes.
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self._base, self.key, self.label, self.size, self.version
 
-    Raises
-    ------
-    Error
-        With file and line: a line of another kind, a class below 0 or
-        not finite, two classes of a document.
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self._base, self.key, self.label, self.size, self.version = state
+        self.ahead = self._begun = None
 
-    """
-    file = _one_file(source, "read_classes", "classes")
-    expected = "topic, document, perhaps a level such as L2, and class"
-    classes = OneValue()
-    for line, found in rows(file, expected, (3, 4), separator=";"):
-        # NTCIREVAL's files of one topic have no topic: document, level, class.
-        level = found[2 if len(found) == 4 else 1]
-        if _is_level(level) != (len(found) == 4):
-            message = f"expected {expected}, found {shown_text(level)} where a level stands"
-            raise line.error("fields", message)
-        value = _number(found[-1], line, "a number of at least 0 as class", least=0.0)
-        classes.add((found[0], found[1]), value, line, _of_document("class", found))
-    return _by_topic(classes)
+    def __repr__(self) -> str:
+        return f"<RemoteObject {self.label}>"
 
+    @property
+    def store(self) -> Any:
+        """The store that it is in."""
+        return store_of(self._base)
 
-def read_costs(source: File) -> dict[str, dict[str, float]]:
-    """Reads what documents cost to read: their lengths, or times.
+    @property
+    def is_web(self) -> bool:
+        """Whether it is on a server of http."""
+        return self._base.partition("://")[0] in WEB
 
-    A line is topic, document and cost, separated by spaces or tabs.
+    def looked_up(self) -> RemoteObject:
+        """The same, with its size and version; raises ``Error`` (kinds "missing", "io")."""
+        if self.size is None:
+            from cranfield._io.remote import answered, look_up
 
-    Parameters
-    ----------
-    source
-        A path or an open file, text or binary.
+            answered(look_up, self)
+        return self
 
-    Returns
-    -------
-    dict
-        What ``Qrels.with_column("cost", ...)`` takes.
+    def open(self) -> RemoteFile:
+        """A binary file of it, from the beginning."""
+        from cranfield._io.remote import RemoteFile
 
-    Raises
-    ------
-    Error
-        With file and line: a line of another kind, a cost that is not above 0
-        or not finite, two costs of a document.
+        return RemoteFile(self)
 
-    """
-    file = _one_file(source, "read_costs", "costs")
-    costs = OneValue()
-    header = (TOPIC, DOCUMENT, ("cost",))
-    for line, found in rows(file, "topic, document and cost", (3,), header):
-        value = _number(found[2], line, "a number above 0 as cost", above=0.0)
-        costs.add((found[0], found[1]), value, line, _of_document("cost", found))
-    return _by_topic(costs)
+    def buffered(self) -> io.BufferedReader:
+        """The same, of which many bytes are read at a time."""
+        return io.BufferedReader(self.open(), 1 << 16)
 
+    @property
+    def path(self) -> str:
+        """What it is called."""
+        return self.label
 
-def _by_topic(found: OneValue) -> dict[str, dict[str, float]]:
-    """The values of topics and documents, or intents."""
-    by_topic: dict[str, dict[str, float]] = {}
-    for (topic, key), value in found.values().items():
-        by_topic.setdefault(topic, {})[key] = value
-    return by_topic
+    def begin(self, size: int) -> None:
+        """Asks for its first bytes, before these are needed."""
+        from cranfield._io.remote import beginning, begun
 
+        self._begun = begun(beginning, self, size)
 
-def _of_document(what: str, found: Sequence[str]) -> str:
-    return f"{what} of document {shown_text(found[1])} of topic {shown_text(found[0])}"
+    def leave(self) -> None:
+        """Takes back what was asked for and not needed."""
+        if self._begun is not None:
+            self._begun.cancel()
+            self._begun = None
 
+    def beginning(self, size: int) -> bytes:
+        """Its first bytes; none if it cannot be read, of which reading it says why."""
+        from cranfield._io.remote import awaited
 
-def _is_level(field: str) -> bool:
-    return field[:1] == "L" and field.isascii() and field[1:].isdigit()
-
-
-def _number(
-    text: str, line: Line, expected: str, least: float = -math.inf, above: float = -math.inf
-) -> float:
-    """A finite number as files write it; Python's own spellings are none."""
-    try:
-        value = float(text) if text.isascii() and "_" not in text else math.nan
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value >= least and value > above):
-        raise line.error("number", f"expected {expected}, found {shown_text(text)}")
-    return value
-
-
-@checked
-def read_run(
-    source: File,
-    *,
-    name: str | None = None,
-    lenient: bool = False,
-    limits: Limits | None = None,
-    layout: str | None = None,
-    columns: Mapping[str, str] | None = None,
-) -> Run:
-    """Reads a run file: TREC's six columns, three with ranks or scores, or a table.
-
-    Parameters
-    ----------
-    source
-        A path, ``"-"`` for standard input, or an open file, text or binary.
-    name
-        What to call the run; its file name less suffixes if not given.
-    lenient, limits
-        As for ``read_qrels``.
-    layout
-        As ``run_layout`` of ``evaluate``: "trec", "msmarco", "scores", "csv",
-        "tsv", "json", "jsonl", "parquet" or "arrow".
-    columns
-        As for ``evaluate``.
-
-    Raises
-    ------
-    Error
-        With file, line and column, as for ``read_qrels``.
-
-    """
-    file = _one_file(source, "read_run", "a run")
-    options = {"lenient": lenient, "limits": limits, "run_layout": layout, "columns": columns}
-    with _called_layout():
-        found = as_runs(file, options)
-        if len(found) != 1:
-            message = f"expected one run, found {len(found)}; read_runs reads all of them"
-            path = file if isinstance(file, str) else None
-            if path and os.path.isdir(path):
-                raise failure("directory", "this is a folder; expected a file", file=path)
-            raise failure("option", message, file=path)
-        (run,) = found
-        return load(run if name is None else run.named(name), lenient, limits, layout)
-
-
-@checked
-def read_runs(
-    pattern: RunsLike,
-    *,
-    lenient: bool = False,
-    limits: Limits | None = None,
-    layout: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    threads: int | None = None,
-    progress: ProgressLike = None,
-) -> list[Run]:
-    """Reads many runs in parallel.
-
-    Parameters
-    ----------
-    pattern
-        A glob, a folder, a path, or a list of these; also whatever
-        ``evaluate`` takes as runs.
-    lenient, limits
-        As for ``read_qrels``.
-    layout, columns
-        As for ``read_run``.
-    threads
-        How many files to read at a time; as many as there are processors if
-        not given.
-    progress
-        As for ``evaluate``.
-
-    Returns
-    -------
-    list of Run
-        In the order given, sorted within a glob or a folder.
-
-    Raises
-    ------
-    Error
-        For the first run in that order that cannot be read; kind "missing"
-        for a glob without matches, "option" for two runs of one name.
-
-    """
-    reading = {"lenient": lenient, "limits": limits, "run_layout": layout, "columns": columns}
-    with _called_layout():
-        found = as_runs(pattern, reading)
-    if threads is not None and threads < 1:
-        message = f"expected a number of threads of at least 1, found {threads}"
-        raise failure("option", message)
-    workers = min(threads or os.cpu_count() or 1, len(found))
-    with _called_layout(), Progress(progress, found) as report:
-        if workers <= 1:
-            runs = []
-            for source in found:
-                runs.append(load(source, lenient, limits, layout))
-                report.finished(source)
-            return runs
-        import threading
-        from concurrent.futures import ThreadPoolExecutor
-
-        ended = threading.Event()
-
-        def one(source: Source) -> Run:
-            if not isinstance(source.data, Place):
-                return load(source, lenient, limits, layout)
-            from cranfield._io.remote import until
-
-            with until(ended):
-                return load(source, lenient, limits, layout)
-
-        pool = ThreadPoolExecutor(workers, thread_name_prefix="cranfield")
-        stop = Stop()
+        if self._begun is None:
+            self.begin(size)
+        future, self._begun = self._begun, None
+        assert future is not None
         try:
-            futures = [pool.submit(stop.during, one, source) for source in found]
-            runs = []
-            for source, future in zip(found, futures, strict=True):
-                runs.append(future.result())
-                report.finished(source)
-            return runs
-        finally:
-            # Of an interrupt, or of a run that cannot be read, the other threads hear nothing.
-            stop.set()
-            ended.set()
-            pool.shutdown(cancel_futures=True)
+            return awaited(future)
+        except Exception:
+            try:
+                with self.open() as file:
+                    return file.read(size) or b""
+            except Exception:
+                return b""
+
+
+def _size_of(file: str | Table | RemoteObject) -> int:
+    """Bytes on disk of what is a path or has a size; 0 where that is unknown."""
+    return file.size or 0 if isinstance(file, (Table, RemoteObject)) else size_on_disk(file)
+
+
+def size_on_disk(path: object) -> int:
+    """The bytes of a file; 0 for one that is not there, and for what is no path."""
+    try:
+        return os.stat(path).st_size if isinstance(path, str) else 0
+    except OSError:
+        return 0
 
 
 @contextmanager
-def _called_layout() -> Iterator[None]:
-    """Errors name the option ``layout``, as these functions do, not ``run_layout``."""
+def _named(label: str) -> Iterator[None]:
+    """Errors without a file are about the one of this name."""
     try:
         yield
     except Error as error:
-        error.message = error.message.replace("run_layout=", "layout=")
-        error.args = (str(error).replace("run_layout", "layout"),)
-        raise
-
-
-def loaded(source: Source, options: Mapping[str, Any]) -> Run | Ranked:
-    """The run of a source, ranked or read, by the options of reading."""
-    if isinstance(source.data, Ranked):
-        return source.data
-    reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
-    return load(source, *reading)
-
-
-def load(
-    source: Source, lenient: bool, limits: Limits | None, run_layout: str | None = None
-) -> Run:
-    """The run of a source, read if it is not one yet."""
-    if isinstance(source.data, Run):
-        return source.data
-    if isinstance(source.data, (Table, Parts)):
-        return source.data.run().rename(source.name)
-    data, label = source.opened()
-    return Run.read(
-        data,
-        name=source.name,
-        label=label,
-        lenient=lenient,
-        limits=limits,
-        run_layout=run_layout,
-    )
-
-
-def _one_file(source: object, function: str, what: str) -> Any:
-    """A path as text, or an open file; raises ``Error`` for all else."""
-    if isinstance(source, (str, os.PathLike)):
-        path = expanded(os.fsdecode(source))
-        if is_address(path):
-            return path
-        if is_pattern(path):
-            message = f"this is a pattern, and {function} takes one file; read_runs takes patterns"
-            raise failure("missing", message, file=path)
-        return path
-    if hasattr(source, "read") and not isinstance(source, (Qrels, Run)):
-        return source
-    raise unreadable(source, what)
+        if error.file is not None:
+            raise
+        raise moved(error, file=label, line=error.line) from error
+    except FileNotFoundError as error:
+        raise failure("missing", "there is no such file", file=label) from error
+    except OSError as error:
+        message = f"cannot read this file: {error.strerror or error}"
+        raise failure("io", message, file=label) from error

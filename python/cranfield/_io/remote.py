@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator, Sequence
     from typing import Any, Protocol, TypeVar
 
-    class Place(Protocol):
+    class RemoteObject(Protocol):
         """An object at an address."""
 
         ahead: Ahead | None
+        key: str
+        label: str
         size: int | None
         version: str | None
 
@@ -38,11 +40,7 @@ if TYPE_CHECKING:
         def is_web(self) -> bool: ...
         @property
         def store(self) -> Any: ...
-        @property
-        def key(self) -> str: ...
-        @property
-        def label(self) -> str: ...
-        def looked_up(self) -> Place: ...
+        def looked_up(self) -> RemoteObject: ...
 
     T = TypeVar("T")
 
@@ -167,15 +165,15 @@ class RemoteFile(io.RawIOBase):
     Raises ``Error`` (kinds "missing" and "io") from each method that reads.
     """
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, remote: RemoteObject) -> None:
         super().__init__()
-        self._place = place.looked_up()
-        self._size = place.size or 0
-        self.name = place.label
+        self._remote = remote.looked_up()
+        self._size = remote.size or 0
+        self.name = remote.label
         self._position = 0
         self._blocks: OrderedDict[int, Future[bytes]] = OrderedDict()
         self._whole: Any = None
-        if place.ahead is not None and (first := place.ahead.taken(place)) is not None:
+        if remote.ahead is not None and (first := remote.ahead.taken(remote)) is not None:
             self._blocks[0] = first
 
     def readable(self) -> bool:
@@ -205,7 +203,7 @@ class RemoteFile(io.RawIOBase):
             try:
                 data = self._block(number)
             except _NoRangesError:
-                self._whole = answered(_downloaded, self._place)
+                self._whole = answered(_downloaded, self._remote)
             else:
                 start = self._position - number * BLOCK
                 part = data[start : start + len(buffer)]
@@ -233,7 +231,7 @@ class RemoteFile(io.RawIOBase):
         last = (self._size - 1) // BLOCK
         for wanted in range(number, min(number + (AHEAD if goes_on else 0), last) + 1):
             if wanted not in self._blocks:
-                self._blocks[wanted] = begun(_fetched, self._place, wanted)
+                self._blocks[wanted] = begun(_fetched, self._remote, wanted)
         self._blocks.move_to_end(number)
         while len(self._blocks) > KEPT:
             oldest = next(iter(self._blocks))
@@ -241,7 +239,7 @@ class RemoteFile(io.RawIOBase):
         return awaited(self._blocks[number])
 
 
-async def _repeated(place: Place, request: Callable[[], Coroutine[Any, Any, T]]) -> T:
+async def _repeated(remote: RemoteObject, request: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """What a request gives; one that fails is made again, as obstore does until a body begins."""
     for attempt in range(RETRIES + 1):
         try:
@@ -250,32 +248,32 @@ async def _repeated(place: Place, request: Callable[[], Coroutine[Any, Any, T]])
             if isinstance(error, (Error, _NoRangesError)):
                 raise
             if isinstance(error, FileNotFoundError) or attempt == RETRIES:
-                raise refused(error, place.label, "read this object") from None
+                raise refused(error, remote.label, "read this object") from None
         await asyncio.sleep(0.1 * 2**attempt)
-    raise AssertionError(place)
+    raise AssertionError(remote)
 
 
-async def _fetched(place: Place, number: int) -> bytes:
+async def _fetched(remote: RemoteObject, number: int) -> bytes:
     """A block of an object."""
     import obstore
 
     start = number * BLOCK
-    end = min(start + BLOCK, place.size or 0)
+    end = min(start + BLOCK, remote.size or 0)
     asked: Any = {"range": (start, end)}
 
     async def block() -> bytes:
         try:
-            result = await obstore.get_async(place.store, place.key, options=asked)
+            result = await obstore.get_async(remote.store, remote.key, options=asked)
         except Exception as error:
             if _is_about_ranges(error):
                 raise _NoRangesError from None
             raise
-        _check_version(place, result.meta)
+        _check_version(remote, result.meta)
         data = bytes(await result.bytes_async())
         _check_size(len(data), end - start)
         return data
 
-    return await _repeated(place, block)
+    return await _repeated(remote, block)
 
 
 def _is_about_ranges(error: Exception) -> bool:
@@ -283,11 +281,11 @@ def _is_about_ranges(error: Exception) -> bool:
     return type(error).__name__ == "NotSupportedError" or "range" in text.partition("\n")[0]
 
 
-def _check_version(place: Place, meta: Any) -> None:
+def _check_version(remote: RemoteObject, meta: Any) -> None:
     version = meta.get("e_tag")
-    known = version is not None and place.version is not None
-    if meta["size"] != place.size or (known and version != place.version):
-        raise failure("io", "the object changed while it was read", file=place.label)
+    known = version is not None and remote.version is not None
+    if meta["size"] != remote.size or (known and version != remote.version):
+        raise failure("io", "the object changed while it was read", file=remote.label)
 
 
 def _check_size(found: int, expected: int) -> None:
@@ -296,7 +294,7 @@ def _check_size(found: int, expected: int) -> None:
         raise OSError(f"expected {expected} bytes, found {found}")
 
 
-async def _downloaded(place: Place) -> Any:
+async def _downloaded(remote: RemoteObject) -> Any:
     """A temporary file with the content of an object, for servers without ranges."""
     import obstore
 
@@ -305,15 +303,15 @@ async def _downloaded(place: Place) -> Any:
     async def content() -> Any:
         file.seek(0)
         file.truncate()
-        result = await obstore.get_async(place.store, place.key)
-        _check_version(place, result.meta)
+        result = await obstore.get_async(remote.store, remote.key)
+        _check_version(remote, result.meta)
         async for chunk in result.stream(min_chunk_size=1 << 20):
             file.write(chunk)
-        _check_size(file.tell(), place.size or 0)
+        _check_size(file.tell(), remote.size or 0)
         return file
 
     try:
-        return await _repeated(place, content)
+        return await _repeated(remote, content)
     except BaseException:
         file.close()
         raise
@@ -322,59 +320,59 @@ async def _downloaded(place: Place) -> Any:
 class Ahead:
     """The first blocks of files, asked for before these are opened."""
 
-    def __init__(self, places: Sequence[Place]) -> None:
-        self._places = list(places)
-        self._numbers = {id(place): number for number, place in enumerate(self._places)}
+    def __init__(self, remotes: Sequence[RemoteObject]) -> None:
+        self._remotes = list(remotes)
+        self._numbers = {id(remote): number for number, remote in enumerate(self._remotes)}
         self._futures: dict[int, Future[bytes]] = {}
         self._next = 0
         self._lock = threading.Lock()
-        for place in self._places:
-            place.ahead = self
+        for remote in self._remotes:
+            remote.ahead = self
 
-    def taken(self, place: Place) -> Future[bytes] | None:
+    def taken(self, remote: RemoteObject) -> Future[bytes] | None:
         """The first block of a file, if it was asked for; others are asked for now."""
-        number = self._numbers.get(id(place))
+        number = self._numbers.get(id(remote))
         if number is None:
             return None
         with self._lock:
-            last = min(number + FILES_AHEAD, len(self._places) - 1)
+            last = min(number + FILES_AHEAD, len(self._remotes) - 1)
             while self._next <= last:
-                self._futures[self._next] = begun(_first, self._places[self._next])
+                self._futures[self._next] = begun(_first, self._remotes[self._next])
                 self._next += 1
             return self._futures.pop(number, None)
 
 
-async def _first(place: Place) -> bytes:
-    await look_up(place)
-    return await _fetched(place, 0)
+async def _first(remote: RemoteObject) -> bytes:
+    await look_up(remote)
+    return await _fetched(remote, 0)
 
 
-async def look_up(place: Place) -> None:
-    """Asks for the size and the version of an object; raises as ``Place.looked_up``."""
+async def look_up(remote: RemoteObject) -> None:
+    """Asks for the size and the version of an object; raises as ``RemoteObject.looked_up``."""
     import obstore
 
-    if place.size is not None:
+    if remote.size is not None:
         return
-    store = place.store
+    store = remote.store
     try:
-        meta = await obstore.head_async(store, place.key)
+        meta = await obstore.head_async(store, remote.key)
     except Exception as error:
-        if isinstance(error, FileNotFoundError) and not place.is_web:
-            raise refused(error, place.label, "read this object") from None
+        if isinstance(error, FileNotFoundError) and not remote.is_web:
+            raise refused(error, remote.label, "read this object") from None
         # Not every server answers to HEAD.
         try:
-            meta = (await obstore.get_async(store, place.key)).meta
+            meta = (await obstore.get_async(store, remote.key)).meta
         except Exception as error:
-            raise refused(error, place.label, "read this object") from None
-    place.size, place.version = meta["size"], meta.get("e_tag")
+            raise refused(error, remote.label, "read this object") from None
+    remote.size, remote.version = meta["size"], meta.get("e_tag")
 
 
-async def beginning(place: Place, size: int) -> bytes:
+async def beginning(remote: RemoteObject, size: int) -> bytes:
     """The first bytes of an object."""
     import obstore
 
     asked: Any = {"range": (0, size)}
-    result = await obstore.get_async(place.store, place.key, options=asked)
+    result = await obstore.get_async(remote.store, remote.key, options=asked)
     return bytes(await result.bytes_async())
 
 

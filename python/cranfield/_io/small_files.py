@@ -7,28 +7,30 @@ files, addresses and standard input are read like any other.
 
 from __future__ import annotations
 
-import json
+import math
 
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import is_iterable
 from cranfield._base.options import path as as_path
 from cranfield._base.text import counted, printable, readable
+from cranfield._core import Error
 from cranfield._io import sources, unpacking
 from cranfield._io.addresses import is_address
-from cranfield._io.columns import plain_name
+from cranfield._io.columns import DOCUMENT, TOPIC, plain_name
 from cranfield._io.sources import STDIN, Folder, name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any, BinaryIO, TypeAlias
 
-    from cranfield._core import Error, Limits
-    from cranfield._io.place import Place
+    from cranfield._core import Limits
+    from cranfield._io.files import RemoteObject
+    from cranfield._io.sources import File
 
     PathsLike: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
-    FileLike: TypeAlias = str | Place | BinaryIO
+    FileLike: TypeAlias = str | RemoteObject | BinaryIO
 
 
 class Line:
@@ -82,7 +84,7 @@ class OneValue:
         return {key: value for key, (value, _) in self._first.items()}
 
 
-def paths(path: PathsLike) -> list[str | Place]:
+def paths(path: PathsLike) -> list[str | RemoteObject]:
     """The files that a path, a pattern, a folder, an address or several of these stand for.
 
     Raises ``Error``: kind "type" for what is no path, "missing" for none.
@@ -95,7 +97,7 @@ def paths(path: PathsLike) -> list[str | Place]:
         raise failure("type", f"expected a path, found a {type(path).__name__}")
     else:
         several = list(path)
-    found: list[str | Place] = []
+    found: list[str | RemoteObject] = []
     for one in several:
         if not isinstance(one, (str, os.PathLike)):
             raise failure("type", f"expected a path, found a {type(one).__name__}")
@@ -232,10 +234,11 @@ def objects(file: FileLike) -> Iterator[tuple[Line, dict[str, Any]]]:
 
 def decoded(line: Line, text: str) -> dict[str, Any]:
     """The object of one line; raises as ``objects``."""
-    unpacking.check_nesting(text, line.file, line.number)
     try:
-        record = _DECODE(text)
-    except _TwiceError as error:
+        record = unpacking.parsed(text, line.file, line.number, unique_keys=True)
+    except Error:
+        raise
+    except unpacking.RepeatedKeyError as error:
         raise line.error("duplicate", f"the key {shown(error.key)} is there twice") from None
     except (ValueError, RecursionError) as error:
         message = f"expected a JSON object, found {shown(text.strip()[:60])}: {error}"
@@ -246,23 +249,140 @@ def decoded(line: Line, text: str) -> dict[str, Any]:
     return record
 
 
-class _TwiceError(Exception):
-    """An object has a key twice."""
+def read_intents(source: File) -> tuple[dict[str, dict[str, float]], dict[str, list[str]]]:
+    """Reads the probabilities of the intents of topics, as NTCIREVAL's files have it.
 
-    def __init__(self, key: str) -> None:
-        super().__init__(key)
-        self.key = key
+    A line is topic, intent and probability, and whether the intent is
+    navigational (``nav``) or informational (``inf``, or nothing).
+
+    Parameters
+    ----------
+    source
+        A path or an open file, text or binary.
+
+    Returns
+    -------
+    tuple
+        What ``Qrels.with_weights`` and ``Qrels.with_navigational`` take.
+
+    Raises
+    ------
+    Error
+        With file and line: a line of another kind, a probability that is not
+        a number of at least 0, two probabilities of an intent.
+
+    """
+    file = sources.one_given(source, "read_intents", "intents")
+    expected = "topic, intent, probability and perhaps nav or inf"
+    probabilities = OneValue()
+    navigational: dict[str, dict[str, None]] = {}
+    for line, (topic, intent, text, *more) in rows(file, expected, (3, 4)):
+        if more not in ([], ["nav"], ["inf"]):
+            message = f"expected {expected}, found {shown_text(more[0])} as the last field"
+            raise line.error("fields", message)
+        probability = _number(text, line, "a probability of at least 0", least=0.0)
+        if more == ["nav"]:
+            navigational.setdefault(topic, {})[intent] = None
+        what = f"probability of intent {shown_text(intent)} of topic {shown_text(topic)}"
+        probabilities.add((topic, intent), probability, line, what)
+    weights = _by_topic(probabilities)
+    return weights, {topic: list(intents) for topic, intents in navigational.items()}
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise _TwiceError(key)
-            seen.add(key)
-    return found
+def read_classes(source: File) -> dict[str, dict[str, float]]:
+    """Reads the classes of equivalent documents, as NTCIREVAL's files have it.
+
+    A line is topic, document, level (such as L2) and class, or topic, document
+    and class. Fields are separated by spaces or tabs, or, if the first line
+    has four of them, by semicolons. A class is a number; documents of one number
+    are of one class. Levels are read and not used: the judgments have grades.
+
+    Parameters
+    ----------
+    source
+        A path or an open file, text or binary.
+
+    Returns
+    -------
+    dict
+        What ``Qrels.with_column("class", ...)`` takes.
+
+    Raises
+    ------
+    Error
+        With file and line: a line of another kind, a class below 0 or
+        not finite, two classes of a document.
+
+    """
+    file = sources.one_given(source, "read_classes", "classes")
+    expected = "topic, document, perhaps a level such as L2, and class"
+    classes = OneValue()
+    for line, found in rows(file, expected, (3, 4), separator=";"):
+        # NTCIREVAL's files of one topic have no topic: document, level, class.
+        level = found[2 if len(found) == 4 else 1]
+        if _is_level(level) != (len(found) == 4):
+            message = f"expected {expected}, found {shown_text(level)} where a level stands"
+            raise line.error("fields", message)
+        value = _number(found[-1], line, "a number of at least 0 as class", least=0.0)
+        classes.add((found[0], found[1]), value, line, _of_document("class", found))
+    return _by_topic(classes)
 
 
-_DECODE: Callable[[str], Any] = json.JSONDecoder(object_pairs_hook=_object).decode
+def read_costs(source: File) -> dict[str, dict[str, float]]:
+    """Reads what documents cost to read: their lengths, or times.
+
+    A line is topic, document and cost, separated by spaces or tabs.
+
+    Parameters
+    ----------
+    source
+        A path or an open file, text or binary.
+
+    Returns
+    -------
+    dict
+        What ``Qrels.with_column("cost", ...)`` takes.
+
+    Raises
+    ------
+    Error
+        With file and line: a line of another kind, a cost that is not above 0
+        or not finite, two costs of a document.
+
+    """
+    file = sources.one_given(source, "read_costs", "costs")
+    costs = OneValue()
+    header = (TOPIC, DOCUMENT, ("cost",))
+    for line, found in rows(file, "topic, document and cost", (3,), header):
+        value = _number(found[2], line, "a number above 0 as cost", above=0.0)
+        costs.add((found[0], found[1]), value, line, _of_document("cost", found))
+    return _by_topic(costs)
+
+
+def _by_topic(found: OneValue) -> dict[str, dict[str, float]]:
+    """The values of topics and documents, or intents."""
+    by_topic: dict[str, dict[str, float]] = {}
+    for (topic, key), value in found.values().items():
+        by_topic.setdefault(topic, {})[key] = value
+    return by_topic
+
+
+def _of_document(what: str, found: Sequence[str]) -> str:
+    return f"{what} of document {shown_text(found[1])} of topic {shown_text(found[0])}"
+
+
+def _is_level(field: str) -> bool:
+    return field[:1] == "L" and field.isascii() and field[1:].isdigit()
+
+
+def _number(
+    text: str, line: Line, expected: str, least: float = -math.inf, above: float = -math.inf
+) -> float:
+    """A finite number as files write it; Python's own spellings are none."""
+    try:
+        value = float(text) if text.isascii() and "_" not in text else math.nan
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value >= least and value > above):
+        raise line.error("number", f"expected {expected}, found {shown_text(text)}")
+    return value

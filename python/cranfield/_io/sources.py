@@ -10,18 +10,27 @@ import os
 import sys
 from io import BytesIO
 
-from cranfield._base.errors import failure, name_clash
+from cranfield._base.errors import failure, name_clash, optional
 from cranfield._base.text import readable
-from cranfield._core import Ranked, Run
-from cranfield._io.addresses import is_address, local_path, parts_of, shown, translated
-from cranfield._io.place import Place
-from cranfield._io.place import found as found_at
-from cranfield._io.tables import Parts, Table, size_on_disk
+from cranfield._core import Error, Qrels, Ranked, Run
+from cranfield._io.addresses import (
+    WEB,
+    is_address,
+    local_path,
+    parts_of,
+    refused,
+    shown,
+    store_of,
+    translated,
+)
+from cranfield._io.files import Parts, RemoteObject, Table, size_on_disk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any, BinaryIO
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any, BinaryIO, TextIO, TypeAlias
+
+    File: TypeAlias = str | os.PathLike[str] | BinaryIO | TextIO
 
 STDIN = "-"
 """The path that stands for standard input."""
@@ -29,7 +38,7 @@ STDIN = "-"
 UNNAMED = "run"
 """What a run is called that has no name."""
 
-FILES = (Table, Parts, Place)
+FILES = (Table, Parts, RemoteObject)
 """What is more than a path: each has a label, a path and a size, and can be read many times."""
 
 COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
@@ -91,21 +100,13 @@ class Source:
         """The path, or the open file as one of bytes and what errors call it."""
         if isinstance(self.data, str):
             return self.data, None
-        if isinstance(self.data, Place):
+        if isinstance(self.data, RemoteObject):
             return self.data.buffered(), self.data.label
         if isinstance(self.data, BufferedFile):
             self.data.seek(0)
         return binary(self.data), stream_name(self.data)
 
-    def for_core(
-        self,
-    ) -> (
-        Run
-        | Ranked
-        | tuple[str, dict[Any, Any]]
-        | tuple[str, str | BinaryIO]
-        | tuple[str, str | BinaryIO | Table | Parts | Place, str]
-    ):
+    def for_core(self) -> Any:
         """As the core takes it."""
         if isinstance(self.data, (Run, Ranked)):
             return self.data
@@ -165,7 +166,7 @@ def matches(pattern: str) -> list[str]:
     return found
 
 
-def groups(path: str) -> list[str | Place | Folder]:
+def groups(path: str) -> list[str | RemoteObject | Folder]:
     """The files, and the folders that hold one run each, that a path stands for.
 
     A folder holds one run if its name is ``run=NAME`` or if its files are called
@@ -178,7 +179,7 @@ def groups(path: str) -> list[str | Place | Folder]:
         from glob import glob
 
         found = sorted(glob(pattern := path, recursive=True))
-        listed: list[str | Place | Folder] = [
+        listed: list[str | RemoteObject | Folder] = [
             _one_run(p) or p for p in found if os.path.isfile(p) or _one_run(p)
         ]
         if not listed:
@@ -190,33 +191,35 @@ def groups(path: str) -> list[str | Place | Folder]:
         return [folder]
     paths = [os.path.join(path, name) for name in _visible(path)]
     several = [p if os.path.isfile(p) else _one_run(p) for p in paths]
-    kept: list[str | Place | Folder] = [one for one in several if one is not None]
+    kept: list[str | RemoteObject | Folder] = [one for one in several if one is not None]
     if not kept:
         raise failure("missing", "no files in this folder", file=path)
     return kept
 
 
-def _groups_at(address: str) -> list[str | Place | Folder]:
+def _groups_at(address: str) -> list[str | RemoteObject | Folder]:
     """The same at an address: of one object, of a folder, or of a pattern."""
     base, key = parts_of(address)
-    objects = [(path, place) for path, place in found_at(address) if not _is_hidden(path)]
+    objects = [(path, remote) for path, remote in _objects_at(address) if not _is_hidden(path)]
     if len(objects) == 1 and objects[0][0] == key:
         return [objects[0][1]]
-    folders: dict[str, list[Place]] = {}
-    for path, place in objects:
-        folders.setdefault(path.rpartition("/")[0], []).append(place)
+    folders: dict[str, list[RemoteObject]] = {}
+    for path, remote in objects:
+        folders.setdefault(path.rpartition("/")[0], []).append(remote)
     patterned = any(c in key for c in "*?[")
     wanted = translated(key.rstrip("/")) if patterned else None
-    listed: list[tuple[str, Place | Folder]] = []
-    for folder, places in folders.items():
+    listed: list[tuple[str, RemoteObject | Folder]] = []
+    for folder, remotes in folders.items():
         inside = folder.rpartition("/")[0] == key.rstrip("/") or folder == key.rstrip("/")
-        one = _run_of_parts(f"{base}/{folder}", folder.rpartition("/")[2], places)
+        names = [remote.key.rpartition("/")[2] for remote in remotes]
+        path = shown(f"{base}/{folder}")
+        one = _run_of_parts(path, folder.rpartition("/")[2], remotes, names)
         if one is not None and (wanted.fullmatch(folder) if wanted else inside):
             listed.append((folder, one))
             continue
-        for place in places:
-            if wanted.fullmatch(place.key) if wanted else folder == key.rstrip("/"):
-                listed.append((place.key, place))
+        for remote in remotes:
+            if wanted.fullmatch(remote.key) if wanted else folder == key.rstrip("/"):
+                listed.append((remote.key, remote))
     if not listed:
         what = "no object matches this pattern" if patterned else "no files in this folder"
         raise failure("missing", what, file=shown(address))
@@ -232,19 +235,17 @@ def _is_hidden(path: str) -> bool:
     return name.startswith(".") or name in _BESIDE
 
 
-def _partition(folder: str) -> str:
-    """The value in the name of a folder, where Spark writes odd characters as in an address."""
-    from urllib.parse import unquote
-
-    return unquote(folder.removeprefix(_PARTITION))
-
-
-def _run_of_parts(path: str, name: str, places: Sequence[Place]) -> Folder | None:
-    """The run that the objects of a folder are the parts of, if they are."""
+def _run_of_parts(
+    path: str, name: str, files: Sequence[str | RemoteObject], names: Iterable[str]
+) -> Folder | None:
+    """The run that the files of a folder, of these names, are the parts of, if they are."""
     if name.startswith(_PARTITION):
-        return Folder(shown(path), _partition(name), places)
-    if all(place.key.rpartition("/")[2].startswith(_PART) for place in places):
-        return Folder(shown(path), name, places)
+        from urllib.parse import unquote
+
+        # Spark writes odd characters as in an address.
+        return Folder(path, unquote(name.removeprefix(_PARTITION)), files)
+    if files and all(file.startswith(_PART) for file in names):
+        return Folder(path, name, files)
     return None
 
 
@@ -253,7 +254,7 @@ class Folder:
 
     __slots__ = ("files", "name", "path")
 
-    def __init__(self, path: str, name: str, files: Sequence[str | Place]) -> None:
+    def __init__(self, path: str, name: str, files: Sequence[str | RemoteObject]) -> None:
         self.path = path
         self.name = name
         self.files = list(files)
@@ -274,13 +275,9 @@ def _one_run(path: str) -> Folder | None:
     base = os.path.basename(os.path.normpath(path))
     names = [name for name in _visible(path) if not name.startswith("_")]
     files = [p for p in (os.path.join(path, name) for name in names) if os.path.isfile(p)]
-    if base.startswith(_PARTITION):
-        if not files:
-            raise failure("missing", "no files in this folder", file=path)
-        return Folder(path, _partition(base), files)
-    if files and all(os.path.basename(p).startswith(_PART) for p in files):
-        return Folder(path, base, files)
-    return None
+    if base.startswith(_PARTITION) and not files:
+        raise failure("missing", "no files in this folder", file=path)
+    return _run_of_parts(path, base, files, map(os.path.basename, files))
 
 
 def files(path: str) -> list[str]:
@@ -301,7 +298,7 @@ def files(path: str) -> list[str]:
     return found
 
 
-def one_file(path: str, what: str) -> str | Place:
+def one_file(path: str, what: str) -> str | RemoteObject:
     """The one file that a path, a glob or an address stands for.
 
     Raises ``Error`` (kind "missing", or "option" for several matches).
@@ -320,7 +317,7 @@ def one_file(path: str, what: str) -> str | Place:
     return found[0]
 
 
-def file_source(file: str | Place) -> Source:
+def file_source(file: str | RemoteObject) -> Source:
     """A source that streams a file, or an object at an address."""
     return Source(run_name(file if isinstance(file, str) else file.label), file, derived=True)
 
@@ -359,24 +356,24 @@ def stdin() -> BinaryIO:
     return sys.stdin.buffer
 
 
-def name_of(file: str | Place | BinaryIO) -> str:
+def name_of(file: str | RemoteObject | BinaryIO) -> str:
     """What errors call a file."""
-    if isinstance(file, Place):
+    if isinstance(file, RemoteObject):
         return file.label
     if not isinstance(file, str):
         return stream_name(file) or "<stream>"
     return "<stdin>" if file == STDIN else shown(file) if is_address(file) else file
 
 
-def opened(file: str | Place | BinaryIO) -> str | BinaryIO:
+def opened(file: str | RemoteObject | BinaryIO) -> str | BinaryIO:
     """A path, or what is to be read for one that stands for something else."""
     if file == STDIN:
         return stdin()
     if isinstance(file, str) and not is_address(file):
         return expanded(file)
-    if isinstance(file, (str, Place)):
-        place = Place(file) if isinstance(file, str) else file
-        return place.buffered()
+    if isinstance(file, (str, RemoteObject)):
+        remote = RemoteObject(file) if isinstance(file, str) else file
+        return remote.buffered()
     return binary(file)
 
 
@@ -429,11 +426,11 @@ def _encoded(stream: Any) -> BinaryIO:
 
 def read_ahead(sources: list[Source]) -> list[Source]:
     """The same; those at addresses are asked for some files before they are opened."""
-    places = [source.data for source in sources if isinstance(source.data, Place)]
-    if len(places) > 1:
+    remotes = [source.data for source in sources if isinstance(source.data, RemoteObject)]
+    if len(remotes) > 1:
         from cranfield._io.remote import Ahead
 
-        Ahead(places)
+        Ahead(remotes)
     return sources
 
 
@@ -491,3 +488,84 @@ def _with_folder(source: Source) -> str:
     path = os.path.abspath(str(source.path))
     folder = os.path.basename(os.path.dirname(path))
     return f"{folder}/{source.name}" if folder else source.name
+
+
+def _objects_at(address: str) -> Iterator[tuple[str, RemoteObject]]:
+    """The objects of a folder or a pattern, sorted, with their keys.
+
+    An address of one object yields that. Raises ``Error``: kind "missing" if there are
+    none, "option" for a pattern or a folder on a server that lists nothing.
+    """
+    base, key = parts_of(address)
+    optional("obstore", f"reading {shown(address)}", "cloud")
+    web = base.partition("://")[0] in WEB
+    patterned = any(c in key for c in "*?[")
+    if web:
+        if patterned or not key or key.endswith("/"):
+            message = "servers of http list no files: name each one"
+            raise failure("option", message, file=shown(address))
+        yield key, RemoteObject(address)
+        return
+    if not patterned and key and not key.endswith("/"):
+        remote = RemoteObject(address)
+        try:
+            remote.looked_up()
+        except Exception as error:
+            if getattr(error, "kind", None) != "missing":
+                raise
+        else:
+            yield key, remote
+            return
+    import re
+
+    literal = re.split(r"[*?\[]", key, maxsplit=1)[0]
+    prefix = literal.rpartition("/")[0] if patterned else key.rstrip("/")
+    empty = True
+    for meta in _listed(base, prefix, address):
+        empty = False
+        path = meta["path"]
+        yield path, RemoteObject(f"{base}/{path}", meta["size"], meta.get("e_tag"))
+    if empty:
+        message = "no object matches this pattern" if patterned else "there is no such object"
+        raise failure("missing", message, file=shown(address))
+
+
+def _listed(base: str, prefix: str, address: str) -> list[Any]:
+    from cranfield._io.remote import answered, listed
+
+    try:
+        metas = answered(listed, store_of(base), prefix or None)
+    except Exception as error:
+        raise refused(error, shown(address), "list these objects") from None
+    return sorted(metas, key=lambda meta: str(meta["path"]))
+
+
+def one_given(source: object, function: str, what: str) -> Any:
+    """A path as text, or an open file; raises ``Error`` for all else."""
+    if isinstance(source, (str, os.PathLike)):
+        path = expanded(os.fsdecode(source))
+        if is_address(path):
+            return path
+        if is_pattern(path):
+            message = f"this is a pattern, and {function} takes one file; read_runs takes patterns"
+            raise failure("missing", message, file=path)
+        return path
+    if hasattr(source, "read") and not isinstance(source, (Qrels, Run)):
+        return source
+    raise unreadable(source, what)
+
+
+def unreadable(source: object, what: str) -> Error:
+    """The error (kind "type") for an object that is not what it should be."""
+    message = f"an object of type {type(source).__name__} cannot be read as {what}"
+    return failure("type", f"{message}{_hint(source)}")
+
+
+def _hint(source: object) -> str:
+    if hasattr(source, "collect"):
+        return "; call its collect() first"
+    if isinstance(source, Run):
+        return ": it is a run"
+    if isinstance(source, Qrels):
+        return ": these are judgments"
+    return ""

@@ -9,8 +9,7 @@ import math
 from cranfield._base.errors import failure, moved, short
 from cranfield._core import Error, Limits
 from cranfield._io import unpacking
-from cranfield._io.table_columns import COLUMNS, RESULTS, place_of
-from cranfield._io.unpacking import parsed
+from cranfield._io.columns import COLUMNS, RESULTS, place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,11 +98,11 @@ def of_text(
     import csv
 
     text = io.TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="")
-    lines = _Lines(_lines(text, name, limits))
+    lines = _Lines(text, name, limits)
     reader = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=True)
     try:
         header = [field.strip() for field in next(reader, [])]
-        places = _places(header, given, what, name)
+        places = wanted_places(header, given, what, name)
         width = len(header)
         rows = Rows()
         for fields in reader:
@@ -128,31 +127,25 @@ def of_text(
         ) from error
 
 
-def _lines(text: io.TextIOWrapper, name: str, limits: Limits | None) -> Iterator[str]:
-    """The lines of a text, each with its end; raises ``Error`` for one that is too long."""
-    longest = (limits or Limits()).line_bytes
-    number = 0
-    while line := text.readline(longest + 2):
-        number += 1
-        if len(line) > longest and line[-1] not in "\r\n":
-            raise unpacking.too_long(name, number, longest, can_be_set=True)
-        yield line
-
-
 class _Lines:
-    """Lines of a text, and whether any of them had a quotation mark."""
+    """The lines of a text, each with its end, and whether any had a quotation mark.
 
-    def __init__(self, text: Iterable[str]) -> None:
-        self._text = iter(text)
+    Raises ``Error`` for one that is too long.
+    """
+
+    def __init__(self, text: io.TextIOWrapper, name: str, limits: Limits | None) -> None:
+        self._text, self._name = text, name
+        self._longest = (limits or Limits()).line_bytes
         self.quoted = False
 
     def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        line = next(self._text)
-        self.quoted = self.quoted or '"' in line
-        return line
+        number = 0
+        while line := self._text.readline(self._longest + 2):
+            number += 1
+            if len(line) > self._longest and line[-1] not in "\r\n":
+                raise unpacking.too_long(self._name, number, self._longest, can_be_set=True)
+            self.quoted = self.quoted or '"' in line
+            yield line
 
 
 _SPACES = " \t"
@@ -179,13 +172,15 @@ def _stripped(rows: Rows, name: str, *, quoted: bool) -> Rows:
     return rows
 
 
-def _places(header: list[str], given: Mapping[str, str], what: str, name: str) -> dict[str, int]:
-    """The places of the columns that are wanted."""
+def wanted_places(
+    names: list[str], given: Mapping[str, str], what: str, name: str
+) -> dict[str, int]:
+    """The places of the columns that are wanted; raises as ``check_columns``."""
     places = {}
     for kind in wanted(what):
-        if (place := place_of(header, kind, given)) is not None:
+        if (place := place_of(names, kind, given)) is not None:
             places[kind] = place
-    check_columns(places, header, given, what, name)
+    check_columns(places, names, given, what, name)
     return places
 
 
@@ -466,19 +461,11 @@ def _no_number(
 
 def _value(data: bytes, name: str, line: int | None) -> Any:
     """What JSON stands for; a key twice in one object is an error."""
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
-            seen: set[str] = set()
-            twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-            message = f"expected a key once in an object, found {short(repr(twice))} again"
-            raise failure("duplicate", message, file=name, line=line)
-        return found
-
     try:
-        text = data.decode("utf-8-sig")
-        return parsed(text, name, line, object_pairs_hook=unique)
+        return unpacking.parsed(data.decode("utf-8-sig"), name, line, unique_keys=True)
+    except unpacking.RepeatedKeyError as error:
+        message = f"expected a key once in an object, found {short(repr(error.key))} again"
+        raise failure("duplicate", message, file=name, line=line) from None
     except json.JSONDecodeError as error:
         number = error.lineno if line is None else line
         message = f"expected JSON, found an error in column {error.colno}: {error.msg}"

@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, BinaryIO
 
+_SKIPPABLE = tuple(bytes([byte]) + b"*M\x18" for byte in range(0x50, 0x60))
+"""How a frame of Zstandard begins that holds no data."""
+
+PACKED = (b"\x1f\x8b", b"(\xb5/\xfd", *_SKIPPABLE, b"BZh", b"\xfd7zXZ\x00")
+"""How compressed files begin."""
+
 _BUFFER = 1 << 20
 _WHOLE = 1 << 22
 
@@ -75,22 +81,39 @@ def too_long(name: str, number: int, longest: int, *, can_be_set: bool) -> Excep
     return failure("limit", message, file=name, line=number, command_line=flag)
 
 
-def parsed(text: str, name: str | None, line: int | None = None, **hooks: Any) -> Any:
+class RepeatedKeyError(Exception):
+    """An object of JSON has a key twice."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def parsed(
+    text: str, name: str | None, line: int | None = None, *, unique_keys: bool = False
+) -> Any:
     """What JSON stands for; ``line`` is that of a text that is one.
 
-    Raises ``json.JSONDecodeError`` for what is no JSON, and ``Error`` (kind "limit") for values
-    that are nested too deeply and for numbers that are too long.
+    Raises ``json.JSONDecodeError`` for what is no JSON, ``Error`` (kind "limit") for values
+    that are nested too deeply and for numbers that are too long, and ``RepeatedKeyError`` for
+    an object that has a key twice, where that is asked for.
     """
     import json
 
-    check_nesting(text, name, line)
-    return json.loads(text, **hooks)
-
-
-def check_nesting(text: str, name: str | None, line: int | None = None) -> None:
-    """Raises ``Error`` (kind "limit") as ``parsed`` does."""
     try:
         check_json(text)
     except Error as error:
         at = error.line if line is None else line
         raise moved(error, file=name, line=at) from None
+    return json.loads(text, object_pairs_hook=_object if unique_keys else None)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise RepeatedKeyError(key)
+            seen.add(key)
+    return found

@@ -17,7 +17,7 @@ from cranfield._base.options import SCORING, checked, keywords, of_judgments
 from cranfield._base.scores_like import is_scores
 from cranfield._base.text import counted
 from cranfield._core import write_file
-from cranfield._io.accepted import as_qrels, as_runs
+from cranfield._io.inputs import as_qrels, as_runs
 from cranfield._measures.parse import as_measures, run_place
 from cranfield._scores.comparing import HowToTest
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from cranfield._analysis.diff_texts import TextsLike
     from cranfield._base.option_types import ScoringOptions
-    from cranfield._io.accepted import QrelsLike, RunsLike
+    from cranfield._io.inputs import QrelsLike, RunsLike
     from cranfield._measures.parse import MeasuresLike
     from cranfield._report.results import Results
     from cranfield._scores.groups import GroupsLike

@@ -11,7 +11,7 @@ from cranfield._analysis.diff import Diff, diff
 from cranfield._analysis.diff_texts import as_texts
 from cranfield._base.options import RANKING
 from cranfield._core import Error, Measure, Qrels, Ranked, families
-from cranfield._io.files import load
+from cranfield._io.inputs import load
 from cranfield._io.sources import Source
 from cranfield._measures.custom import CustomMeasure
 from cranfield._measures.parse import divided, with_rel

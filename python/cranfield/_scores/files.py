@@ -34,7 +34,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield._io.place import Place
+    from cranfield._io.files import RemoteObject
     from cranfield._io.small_files import PathsLike
     from cranfield._scores.file_formats import Found
     from cranfield._scores.records import Better, Record
@@ -201,7 +201,7 @@ def _together(about: Sequence[TableMetadata]) -> TableMetadata:
 
 
 def _read(
-    file: str | Place, name: str, form: str | None, run: str | None, summaries: bool
+    file: str | RemoteObject, name: str, form: str | None, run: str | None, summaries: bool
 ) -> tuple[TableMetadata, Found]:
     """The metadata of a file, and its records."""
     data = small_files.content(file)
@@ -223,10 +223,10 @@ def _read(
 def _parquet(data: bytes, name: str, run: str | None) -> tuple[TableMetadata, Found]:
     from io import BytesIO
 
-    from cranfield._io.table_guarded import Guarded
+    from cranfield._io.arrow_files import ArrowFile
 
     reject_run(run, name)
-    table = Guarded(BytesIO(data), "parquet", name).table()
+    table = ArrowFile(BytesIO(data), "parquet", name).table()
     about = metadata_of(table.schema.metadata)
     try:
         return about, with_topic_all(list(enumerate(records_of(table, about), 1)))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from cranfield._base.errors import failure, optional, short
 from cranfield._core import Run
-from cranfield._io.columns import sound_columns, table_of
-from cranfield._io.table_columnar import without_views
-from cranfield._io.table_columns import place_of
+from cranfield._io.arrow_files import without_views
+from cranfield._io.columns import place_of, sound_columns, table_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from cranfield._base.options import EVALUATING, SCORING, keywords, of_judgments
 from cranfield._base.progress import Progress
 from cranfield._base.text import counted
 from cranfield._core import DEFAULT_BOUNDED, Limits, Measure, Qrels, Ranked, Run
-from cranfield._io.accepted import as_qrels, as_runs, as_scored
+from cranfield._io.columns import as_columns
+from cranfield._io.inputs import as_qrels, as_runs, as_scored
 from cranfield._io.sources import read_ahead
-from cranfield._io.table_columns import as_columns
 from cranfield._measures.parse import as_measures, divided
 from cranfield._scores.joining import Origin
 from cranfield._scores.scores import Scores
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from cranfield._base.option_types import EvaluatingOptions, ScoringOptions
     from cranfield._base.progress import ProgressLike
-    from cranfield._io.accepted import QrelsLike, RunsLike
+    from cranfield._io.inputs import QrelsLike, RunsLike
     from cranfield._io.sources import Source
     from cranfield._measures.custom import CustomMeasure
     from cranfield._measures.parse import MeasuresLike

@@ -20,7 +20,7 @@ from cranfield import collection, stats
 from cranfield._analysis import judges_agreement
 from cranfield._base.errors import failure
 from cranfield._core import Error, Qrels
-from cranfield._io import accepted
+from cranfield._io.inputs import as_qrels
 from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study
 from cranfield._study.folder import slug
 from cranfield._study.inputs import Inputs
@@ -50,7 +50,7 @@ def _others(options: Options) -> list[str]:
 
 def _judges(inputs: Inputs, options: Options) -> dict[str, Qrels]:
     """The judgments of each judge on the topics that all have, by name."""
-    several = [inputs.qrels, *map(accepted.as_qrels, _others(options))]
+    several = [inputs.qrels, *map(as_qrels, _others(options))]
     shared = [topic for topic in inputs.qrels.topics if all(topic in one for one in several)]
     if not shared:
         sets = "two sets" if len(several) == 2 else f"{len(several)} sets"

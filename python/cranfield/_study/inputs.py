@@ -16,7 +16,7 @@ from cranfield._base.errors import failure, label_failure, shown
 from cranfield._base.options import EVALUATING, RANKING, in_effect, several, text
 from cranfield._base.text import readable
 from cranfield._core import Measure, Qrels, Ranked, Run
-from cranfield._io import accepted, files
+from cranfield._io.inputs import as_qrels, as_runs, load
 from cranfield._io.small_files import rows
 from cranfield._measures.custom import CustomMeasure
 from cranfield._measures.parse import as_measures
@@ -30,7 +30,7 @@ from cranfield._study.folder import digest, file_digest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cranfield._base.progress import ProgressLike
-    from cranfield._io.accepted import QrelsLike, RunsLike
+    from cranfield._io.inputs import QrelsLike, RunsLike
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Inputs:
             message = "expected options of collection.rank as reading"
             raise failure("option", f"{message}, found {shown(unknown[0])}")
         known = {key: self._reading[key] for key in ("lenient", "limits") if key in self._reading}
-        judged = accepted.as_qrels(qrels, **known, columns_of_tables=self._reading.get("columns"))
+        judged = as_qrels(qrels, **known, columns_of_tables=self._reading.get("columns"))
         if docs_in_collection is not None:
             judged = _core.in_collection(judged, docs_in_collection)
         self.topics = judged.topics
@@ -114,13 +114,13 @@ class Inputs:
         self.runs: Mapping[str, Any] = {
             source.name: source.data
             if isinstance(source.data, (str, Run))
-            else files.load(
+            else load(
                 source,
                 known.get("lenient", False),
                 known.get("limits"),
                 self._reading.get("run_layout"),
             )
-            for source in (() if runs is None else accepted.as_runs(runs, self._reading))
+            for source in (() if runs is None else as_runs(runs, self._reading))
         }
         """The runs that were given: a path, or the run itself if it was a stream, by name."""
         self._least = least

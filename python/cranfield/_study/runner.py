@@ -26,7 +26,7 @@ from cranfield._study.results import Cell, Figure, Found, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cranfield._io.accepted import QrelsLike, RunsLike
+    from cranfield._io.inputs import QrelsLike, RunsLike
     from cranfield._scores.groups import GroupsLike
 
 

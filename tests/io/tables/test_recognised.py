@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from cranfield._core import RUN_LAYOUTS
-from cranfield._io.table_columns import FORMS, form_of, form_of_path
+from cranfield._io.detection import FORMS, form_of, form_of_path
 
 CASES = {
     b"PAR1\x15\x04": "parquet",

@@ -22,8 +22,8 @@ from typing import Any, ClassVar, Self
 import cranfield as cf
 from cranfield._base.errors import optional
 from cranfield._core import scores_of_dicts
+from cranfield._io.arrow_files import ArrowFile
 from cranfield._io.columns import sound_series
-from cranfield._io.table_guarded import Guarded
 from cranfield._io.unpacking import parsed
 from cranfield._scoring.evaluator import Evaluator
 
@@ -235,7 +235,7 @@ class _Table(ABC):
         if pd_kwargs or not os.path.isfile(path):
             frame = pandas.read_parquet(path, **(pd_kwargs or {}))
         else:
-            frame = Guarded(os.fspath(path), "parquet", path).table().to_pandas()
+            frame = ArrowFile(os.fspath(path), "parquet", path).table().to_pandas()
         return cls.from_df(frame, q_id_col, doc_id_col, score_col, name)
 
     @classmethod

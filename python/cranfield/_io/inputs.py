@@ -1,4 +1,4 @@
-"""Converts everything that is accepted as judgments or as runs to one form.
+"""Judgments and runs from everything that is taken as such: files, tables, dicts, rows, objects.
 
 The decisions about types live here and nowhere else: after this module there
 are a ``Qrels`` and a list of ``Source``.
@@ -6,32 +6,40 @@ are a ``Qrels`` and a list of ``Source``.
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 from cranfield._base.errors import failure, optional, shown
-from cranfield._base.options import is_iterable
+from cranfield._base.options import checked, is_iterable
 from cranfield._base.options import path as as_path
-from cranfield._core import Error, Limits, Qrels, Ranked, Run, Unpacked, in_order
+from cranfield._base.progress import Progress
+from cranfield._core import Error, Limits, Qrels, Ranked, Run, Stop, in_order
 from cranfield._io import columns, sources
 from cranfield._io.addresses import is_address
-from cranfield._io.place import Place
-from cranfield._io.sources import STDIN, UNNAMED, Source
-from cranfield._io.table_columns import PACKED, Reading, as_columns, form_of, form_of_path
-from cranfield._io.tables import Parts, Table
+from cranfield._io.columns import as_columns
+from cranfield._io.detection import (
+    Reading,
+    judgments_of,
+    table_of_stdin,
+    table_of_stream,
+    tables_of,
+)
+from cranfield._io.files import Parts, RemoteObject, Table
+from cranfield._io.sources import STDIN, UNNAMED, Source, unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any, BinaryIO, Protocol, TextIO, TypeAlias
+    from typing import Any, Protocol, TypeAlias
+
+    from cranfield._base.progress import ProgressLike
+    from cranfield._io.sources import File
 
     class Arrow(Protocol):
         """A table that hands over an Arrow stream."""
 
         def __arrow_c_stream__(self, requested_schema: object = None, /) -> object: ...
 
-    File: TypeAlias = str | os.PathLike[str] | BinaryIO | TextIO
     QrelsLike: TypeAlias = Qrels | File | Mapping[Any, Mapping[Any, float]] | Arrow | Iterable[Any]
     RunsLike: TypeAlias = Run | Ranked | File | Mapping[Any, Any] | Arrow | Iterable[Any]
 
@@ -59,20 +67,19 @@ def as_qrels(
     if (name := dataset_name(source)) is not None:
         rows = _rows_of(load_dataset(name, str(source)), "qrels_iter", name)
         return columns.qrels_from_rows(rows, docs_in_collection)
-    if columns.is_table(source):
-        return columns.qrels_from_table(source, docs_in_collection)
     is_path = isinstance(source, (str, os.PathLike))
+    if not is_path and columns.is_table(source):
+        return columns.qrels_from_table(source, docs_in_collection)
     if is_path or (hasattr(source, "read") and not isinstance(source, Run)):
         file: Any = source
-        return open_qrels(
-            _text(file) if is_path else file,
-            lenient=lenient,
-            limits=limits,
-            docs_in_collection=docs_in_collection,
-            layout=layout,
-            levels=levels,
-            columns_of_tables=columns_of_tables,
-        )
+        options = {
+            "lenient": lenient,
+            "limits": limits,
+            "docs_in_collection": docs_in_collection,
+            "layout": layout,
+            "levels": levels,
+        }
+        return _opened_qrels(_text(file) if is_path else file, columns_of_tables, options)
     if hasattr(source, "qrels_iter"):
         return columns.qrels_from_rows(source.qrels_iter(), docs_in_collection)
     if is_iterable(source) and not isinstance(source, (bytes, Run)):
@@ -81,36 +88,21 @@ def as_qrels(
     raise unreadable(source, "qrels")
 
 
-def open_qrels(
-    source: Any,
-    *,
-    lenient: bool,
-    limits: Limits | None,
-    docs_in_collection: int | None,
-    layout: str | None = None,
-    levels: Mapping[str, float] | None = None,
-    columns_of_tables: Mapping[str, str] | None = None,
+def _opened_qrels(
+    source: Any, columns_of_tables: Mapping[str, str] | None, options: dict[str, Any]
 ) -> Qrels:
-    """Reads judgments from one path, address, ``-`` or open file."""
+    """Judgments read from one path, address, ``-`` or open file, by the options of the core."""
     if source == STDIN:
         source = sources.stdin()
     elif isinstance(source, str):
         source = sources.one_file(source, "qrels")
-    if layout is None and levels is None:
-        reading = Reading({"columns": columns_of_tables, "limits": limits})
+    if options["layout"] is None and options["levels"] is None:
+        reading = Reading({"columns": columns_of_tables, "limits": options["limits"]})
         table = judgments_of(source, reading)
         if table is not None:
-            return table.qrels(docs_in_collection)
+            return table.qrels(options["docs_in_collection"])
     data, name = Source("qrels", source).opened()
-    return Qrels.read(
-        data,
-        name=name,
-        lenient=lenient,
-        limits=limits,
-        docs_in_collection=docs_in_collection,
-        layout=layout,
-        levels=levels,
-    )
+    return Qrels.read(data, name=name, **options)
 
 
 def as_runs(runs: RunsLike, options: Mapping[str, Any] | None = None) -> list[Source]:
@@ -121,7 +113,7 @@ def as_runs(runs: RunsLike, options: Mapping[str, Any] | None = None) -> list[So
     for an object that is not a run, "missing" for a pattern without matches,
     "option" for two runs of one name.
     """
-    return sources.distinct([source.held() for source in _Expanding(options).sources(runs)])
+    return sources.distinct([source.held() for source in _sources_of(runs, options)])
 
 
 def as_run(run: RunsLike, options: Mapping[str, Any] | None = None, what: str = "") -> Source:
@@ -137,7 +129,14 @@ def as_scored(runs: RunsLike, options: Mapping[str, Any] | None = None) -> list[
     if isinstance(runs, dict) and _is_one_run(runs):
         as_columns(options.get("columns") if options else None)
         return [Source(UNNAMED, runs)]
-    return sources.distinct(list(_Expanding(options).sources(runs)))
+    return sources.distinct(_sources_of(runs, options))
+
+
+def _sources_of(runs: Any, options: Mapping[str, Any] | None) -> list[Source]:
+    """What an argument stands for; sources stand for themselves."""
+    if isinstance(runs, list) and runs and all(isinstance(run, Source) for run in runs):
+        return runs
+    return list(_Expanding(options).sources(runs))
 
 
 class _Expanding:
@@ -171,7 +170,7 @@ class _Expanding:
         elif columns.is_table(runs):
             yield Source(UNNAMED, columns.run_from_table(runs, UNNAMED))
         elif hasattr(runs, "read") and not isinstance(runs, Qrels):
-            yield from self._from_stream(runs)
+            yield from self._of_stream(runs, table_of_stream(runs, self._reading))
         elif hasattr(runs, "scoreddocs_iter"):
             rows = runs.scoreddocs_iter()
             yield Source(UNNAMED, columns.run_from_rows(rows, UNNAMED))
@@ -203,9 +202,6 @@ class _Expanding:
                 yield from sources.table_source(table)
             else:
                 yield sources.file_source(one)
-
-    def _from_stream(self, stream: Any) -> Iterator[Source]:
-        yield from self._of_stream(stream, table_of_stream(stream, self._reading))
 
     def _of_stream(self, stream: Any, table: Table | None) -> Iterator[Source]:
         if table is None:
@@ -322,145 +318,234 @@ def _text(path: str | os.PathLike[str]) -> str:
     return sources.expanded(as_path(path, "path"))
 
 
-def unreadable(source: object, what: str) -> Error:
-    """The error (kind "type") for an object that is not what it should be."""
-    message = f"an object of type {type(source).__name__} cannot be read as {what}"
-    return failure("type", f"{message}{_hint(source)}")
-
-
-def _hint(source: object) -> str:
-    if hasattr(source, "collect"):
-        return "; call its collect() first"
-    if isinstance(source, Run):
-        return ": it is a run"
-    if isinstance(source, Qrels):
-        return ": these are judgments"
-    return ""
-
-
 # which files and streams are tables, by their beginnings
 
-_BEGINNING = 4096
-_BEIR = [b"query-id", b"corpus-id", b"score"]
-"""The header of BEIR's judgments, which the core reads."""
 
+@checked
+def read_qrels(
+    source: File,
+    *,
+    lenient: bool = False,
+    limits: Limits | None = None,
+    docs_in_collection: int | None = None,
+    layout: str | None = None,
+    levels: Mapping[str, float] | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Qrels:
+    """Reads a file of judgments.
 
-def table_of(path: str | Place, reading: Reading) -> Table | None:
-    """The table that a file is, if it is one."""
-    form = reading.form
-    if reading.layout is None:
-        if isinstance(path, Place):
-            form = form_of(_beginning_at(path, reading.limits), reading.columns)
-        else:
-            form = form_of_path(path, reading.columns, reading.limits)
-    if form is None:
-        return None
-    label = path.label if isinstance(path, Place) else path
-    return Table(path, form, label, reading.columns, reading.limits)
+    TREC's four columns, the five of a stratified sample (topic, iteration,
+    document, stratum, grade) or of one with probabilities (topic, document,
+    grade, method, inclusion), NTCIR's three (topic, document, level such as
+    L2) and BEIR's TSV are recognized by the first line; gzip, zstd, bzip2 and
+    xz by content, and so are tables: CSV and TSV with a header, JSON, JSON
+    Lines, Parquet, Arrow IPC.
 
+    Parameters
+    ----------
+    source
+        A path, ``"-"`` for standard input, or an open file, text or binary.
+    lenient
+        Read numbers as C's ``atof`` does instead of raising.
+    limits
+        Limits on decompression and on the length of lines.
+    docs_in_collection
+        How many documents the collection holds; a few measures need it.
+    layout
+        One of ``trec``, ``stratified``, ``inclusion``, ``intents``, ``beir``
+        and ``ntcir``; if not given, the first line decides. Only
+        ``intents`` has to be given always: the second of four columns is then
+        the intent (subtopic) under which a document was judged, as in the web
+        track's diversity task; the last one is a grade or a level such as L2.
+        ``inclusion`` has to be given if documents are called by numbers and
+        the first line has the probability 1, since it then looks like a stratum.
+    levels
+        What levels of other names than L0, L1 ... stand for, such as
+        ``{"S": 3, "A": 2, "B": 1}`` for NTCIR's older judgments.
+    columns
+        The columns of a table that have other than the usual names, as for
+        ``evaluate``.
 
-def tables_of(paths: Sequence[str | Place], reading: Reading) -> list[Table | None]:
-    """The same of several; servers are asked at the same time."""
-    places = [path for path in paths if isinstance(path, Place)] if reading.layout is None else []
-    try:
-        for place in places:
-            place.begin(_BEGINNING)
-        return [table_of(path, reading) for path in paths]
-    finally:
-        for place in places:
-            place.leave()
+    Raises
+    ------
+    Error
+        With file, line and column: a missing or damaged file, a line that
+        is not a judgment, two judgments that disagree; kind "option" for an
+        unknown layout and for invalid levels.
 
-
-def judgments_of(source: Any, reading: Reading) -> Table | None:
-    """The table that a path or an open file of judgments is, unless the core reads it."""
-    if isinstance(source, (str, Place)):
-        table = table_of(source, reading)
-        if table is None or table.form != "tsv":
-            return table
-        try:
-            opened: Any = source if isinstance(source, str) else source.open()
-            head = Unpacked(opened, limits=reading.limits).read(_BEGINNING)
-        except Error:
-            return None
-        return None if _is_beir(head) else table
-    if _is_beir(_beginning(source, reading.limits)):
-        return None
-    return table_of_stream(source, reading)
-
-
-def _is_beir(head: bytes) -> bool:
-    return head.partition(b"\n")[0].lower().split() == _BEIR
-
-
-def table_of_stream(stream: Any, reading: Reading) -> Table | None:
-    """The table that an open file holds, if it is one; nothing is read from any other."""
-    form = reading.form
-    if reading.layout is None:
-        form = form_of(_beginning(stream, reading.limits), reading.columns)
-    if form is None:
-        return None
-    label = sources.stream_name(stream) or "<stream>"
-    return Table(sources.binary(stream).read(), form, label, reading.columns, reading.limits)
-
-
-class _Stdin:
-    """The table that standard input holds: it is read once, and commands look at it twice."""
-
-    stream: Any = None
-    table: Table | None = None
-
-
-def table_of_stdin(stream: Any, reading: Reading) -> Table | None:
-    """The same for standard input, also once it is read."""
-    if _Stdin.stream is not stream or _Stdin.table is None:
-        _Stdin.stream, _Stdin.table = stream, table_of_stream(stream, reading)
-    return _Stdin.table
-
-
-def _beginning(stream: Any, limits: Limits | None) -> bytes:
-    """The first unpacked bytes of an open file, which is left where it stands.
-
-    Of a pipe those that it shows before it is read; nothing if it shows none.
     """
+    options = {
+        "lenient": lenient,
+        "limits": limits,
+        "docs_in_collection": docs_in_collection,
+        "layout": layout,
+        "levels": levels,
+    }
+    return _opened_qrels(sources.one_given(source, "read_qrels", "qrels"), columns, options)
+
+
+@checked
+def read_run(
+    source: File,
+    *,
+    name: str | None = None,
+    lenient: bool = False,
+    limits: Limits | None = None,
+    layout: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Run:
+    """Reads a run file: TREC's six columns, three with ranks or scores, or a table.
+
+    Parameters
+    ----------
+    source
+        A path, ``"-"`` for standard input, or an open file, text or binary.
+    name
+        What to call the run; its file name less suffixes if not given.
+    lenient, limits
+        As for ``read_qrels``.
+    layout
+        As ``run_layout`` of ``evaluate``: "trec", "msmarco", "scores", "csv",
+        "tsv", "json", "jsonl", "parquet" or "arrow".
+    columns
+        As for ``evaluate``.
+
+    Raises
+    ------
+    Error
+        With file, line and column, as for ``read_qrels``.
+
+    """
+    file = sources.one_given(source, "read_run", "a run")
+    options = {"lenient": lenient, "limits": limits, "run_layout": layout, "columns": columns}
+    with _called_layout():
+        found = as_runs(file, options)
+        if len(found) != 1:
+            message = f"expected one run, found {len(found)}; read_runs reads all of them"
+            path = file if isinstance(file, str) else None
+            if path and os.path.isdir(path):
+                raise failure("directory", "this is a folder; expected a file", file=path)
+            raise failure("option", message, file=path)
+        (run,) = found
+        return load(run if name is None else run.named(name), lenient, limits, layout)
+
+
+@checked
+def read_runs(
+    pattern: RunsLike,
+    *,
+    lenient: bool = False,
+    limits: Limits | None = None,
+    layout: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    threads: int | None = None,
+    progress: ProgressLike = None,
+) -> list[Run]:
+    """Reads many runs in parallel.
+
+    Parameters
+    ----------
+    pattern
+        A glob, a folder, a path, or a list of these; also whatever
+        ``evaluate`` takes as runs.
+    lenient, limits
+        As for ``read_qrels``.
+    layout, columns
+        As for ``read_run``.
+    threads
+        How many files to read at a time; as many as there are processors if
+        not given.
+    progress
+        As for ``evaluate``.
+
+    Returns
+    -------
+    list of Run
+        In the order given, sorted within a glob or a folder.
+
+    Raises
+    ------
+    Error
+        For the first run in that order that cannot be read; kind "missing"
+        for a glob without matches, "option" for two runs of one name.
+
+    """
+    reading = {"lenient": lenient, "limits": limits, "run_layout": layout, "columns": columns}
+    with _called_layout():
+        found = as_runs(pattern, reading)
+    if threads is not None and threads < 1:
+        message = f"expected a number of threads of at least 1, found {threads}"
+        raise failure("option", message)
+    workers = min(threads or os.cpu_count() or 1, len(found))
+    with _called_layout(), Progress(progress, found) as report:
+        if workers <= 1:
+            runs = []
+            for source in found:
+                runs.append(load(source, lenient, limits, layout))
+                report.finished(source)
+            return runs
+        import threading
+        from concurrent.futures import ThreadPoolExecutor
+
+        ended = threading.Event()
+
+        def one(source: Source) -> Run:
+            if not isinstance(source.data, RemoteObject):
+                return load(source, lenient, limits, layout)
+            from cranfield._io.remote import until
+
+            with until(ended):
+                return load(source, lenient, limits, layout)
+
+        pool = ThreadPoolExecutor(workers, thread_name_prefix="cranfield")
+        stop = Stop()
+        try:
+            futures = [pool.submit(stop.during, one, source) for source in found]
+            runs = []
+            for source, future in zip(found, futures, strict=True):
+                runs.append(future.result())
+                report.finished(source)
+            return runs
+        finally:
+            # Of an interrupt, or of a run that cannot be read, the other threads hear nothing.
+            stop.set()
+            ended.set()
+            pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _called_layout() -> Iterator[None]:
+    """Errors name the option ``layout``, as these functions do, not ``run_layout``."""
     try:
-        if stream.seekable():
-            place = stream.tell()
-            try:
-                head = _bytes(stream.read(_BEGINNING))
-                if head.startswith(PACKED):
-                    # What packs it may be longer than this: as far as it takes.
-                    stream.seek(place)
-                    head = Unpacked(sources.binary(stream), limits=limits).read(_BEGINNING)
-                return head
-            finally:
-                stream.seek(place)
-        return _unpacked(_bytes(stream.peek(_BEGINNING)))
-    except (AttributeError, Error, OSError, TypeError, ValueError):
-        # Reading it says what is wrong.
-        return b""
+        yield
+    except Error as error:
+        error.message = error.message.replace("run_layout=", "layout=")
+        error.args = (str(error).replace("run_layout", "layout"),)
+        raise
 
 
-def _beginning_at(place: Place, limits: Limits | None) -> bytes:
-    """The first unpacked bytes of an object at an address."""
-    head = place.beginning(_BEGINNING)
-    if (unpacked := _unpacked(head)) or not head:
-        return unpacked
-    try:
-        opened: Any = place.open()
-        return Unpacked(opened, limits=limits).read(_BEGINNING)
-    except Error:
-        return b""
+def loaded(source: Source, options: Mapping[str, Any]) -> Run | Ranked:
+    """The run of a source, ranked or read, by the options of reading."""
+    if isinstance(source.data, Ranked):
+        return source.data
+    reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
+    return load(source, *reading)
 
 
-def _bytes(head: str | bytes) -> bytes:
-    return head.encode("utf-8", "surrogateescape") if isinstance(head, str) else bytes(head)
-
-
-def _unpacked(head: bytes) -> bytes:
-    """The first unpacked bytes of a beginning."""
-    if not head.startswith(PACKED):
-        return head
-    try:
-        return Unpacked(io.BytesIO(head)).read(_BEGINNING // 8)
-    except Error:
-        return b""
+def load(
+    source: Source, lenient: bool, limits: Limits | None, run_layout: str | None = None
+) -> Run:
+    """The run of a source, read if it is not one yet."""
+    if isinstance(source.data, Run):
+        return source.data
+    if isinstance(source.data, (Table, Parts)):
+        return source.data.run().rename(source.name)
+    data, label = source.opened()
+    return Run.read(
+        data,
+        name=source.name,
+        label=label,
+        lenient=lenient,
+        limits=limits,
+        run_layout=run_layout,
+    )

@@ -1,4 +1,4 @@
-"""Parquet and Arrow IPC from anybody: read under limits, validated before anything looks at it.
+"""Runs and judgments in Parquet and Arrow IPC from anybody, read under limits and validated.
 
 pyarrow trusts what it reads. Offsets may point anywhere, a few bytes may stand for gigabytes,
 and the description of a column can end the process. So this module alone opens such files. It
@@ -21,10 +21,12 @@ from cranfield._core import (
     parquet_page,
     parquet_row_groups,
 )
+from cranfield._io.columns import is_view, sum_of, text_lengths, validate
+from cranfield._io.table_rows import wanted_places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     Pieces = Sequence[Sequence[int]] | None
@@ -43,11 +45,8 @@ _AT_ONCE = 64 << 20
 _BUFFER = 1 << 20
 """How many bytes of a column are read from the file at a time."""
 
-_VALIDATED = 64 << 20
-"""How many bytes of text are validated at a time, about."""
 
-
-class Guarded:
+class ArrowFile:
     """A file of Parquet or Arrow IPC, read in pieces: row groups, or batches.
 
     ``source`` is a path or an open file that can be sought in, ``size`` what it takes on disk.
@@ -74,7 +73,8 @@ class Guarded:
                     source, pre_buffer=False, buffer_size=_BUFFER, memory_map=False
                 )
                 schema = self._file.schema_arrow
-                self._check(len(self._groups) == self._file.num_row_groups)
+                if len(self._groups) != self._file.num_row_groups:
+                    raise Damaged
             else:
                 self._file = self._ipc_file()
                 schema = self._file.schema
@@ -108,10 +108,6 @@ class Guarded:
     def _unreadable(self, why: str) -> Exception:
         message = f"expected {self._form}, found a file that cannot be read: {why}"
         return failure("archive", message, file=self._name)
-
-    def _check(self, holds: bool) -> None:
-        if not holds:
-            raise Damaged
 
     @property
     def pieces(self) -> Pieces:
@@ -188,16 +184,15 @@ class Guarded:
     def _of_blocks(
         self, blocks: Blocks, columns: Sequence[int], pieces: Sequence[Sequence[int]]
     ) -> Iterator[Any]:
-        self._check(len(blocks) == self._file.num_record_batches)
+        if len(blocks) != self._file.num_record_batches:
+            raise Damaged
         self._say(blocks.dictionaries())
         for piece in pieces:
             for place in piece:
                 self._say(blocks.batch(place))
                 yield self._some(self._file.get_batch(place), columns)
 
-    def _of_stream(
-        self, read: Callable[[int, int], bytes], columns: Sequence[int]
-    ) -> Iterator[Any]:
+    def _of_stream(self, read: Read, columns: Sequence[int]) -> Iterator[Any]:
         for said in batches_of_stream(read):
             self._say(said)
             try:
@@ -212,7 +207,7 @@ class Guarded:
 
     def _of_parquet(
         self,
-        read: Callable[[int, int], bytes],
+        read: Read,
         columns: Sequence[int],
         pieces: Sequence[Sequence[int]],
     ) -> Iterator[Any]:
@@ -225,9 +220,7 @@ class Guarded:
             for batch in self._file.iter_batches(rows, row_groups=piece, columns=names):
                 yield batch.select(names)
 
-    def _rows_at_once(
-        self, read: Callable[[int, int], bytes], piece: Sequence[int], leaves: list[int]
-    ) -> int:
+    def _rows_at_once(self, read: Read, piece: Sequence[int], leaves: list[int]) -> int:
         """How many rows are read at a time, so that long texts take little memory."""
         rows = ROWS
         for group in piece:
@@ -248,25 +241,150 @@ class Guarded:
 
     def _count(self, array: Any) -> None:
         """Counts the bytes of a column, each text as often as it comes."""
-        lengths = _lengths(array)
+        import pyarrow.compute as pc
+
+        lengths = text_lengths(array)
         if lengths is None:
             self._found.add(max(array.nbytes, len(array)))
             return
-        self._found.add(_sum(lengths) + 4 * len(array))
-        longest = _most(lengths)
+        self._found.add(sum_of(lengths) + 4 * len(array))
+        longest = pc.max(lengths).as_py() or 0
         if longest > self._line_bytes:
-            message = "expected texts of at most {} bytes, the limit {}, found one of {}"
-            numbers = self._line_bytes, longest
-            raise failure(
-                "limit",
-                message.format(numbers[0], "`line_bytes`", numbers[1]),
-                file=self._name,
-                command_line=message.format(numbers[0], "`--max-line`", numbers[1]),
+            message, flag = (
+                f"expected texts of at most {self._line_bytes} bytes, the limit {limit}, "
+                f"found one of {longest}"
+                for limit in ("`line_bytes`", "`--max-line`")
             )
+            raise failure("limit", message, file=self._name, command_line=flag)
+
+
+class Columnar:
+    """A file of Parquet or Arrow IPC: its wanted columns in batches.
+
+    ``source``, ``form``, ``name``, ``limits`` and ``size`` are those of ``ArrowFile``.
+    """
+
+    def __init__(
+        self,
+        source: Any,
+        form: str,
+        name: str,
+        given: Mapping[str, str],
+        *,
+        what: str,
+        limits: Limits | None = None,
+        size: int = 0,
+    ) -> None:
+        self._name = name
+        self._file = ArrowFile(source, form, name, limits, size)
+        names = self._file.names
+        self._places = wanted_places(names, given, what, name)
+        self._found = {kind: names[place] for kind, place in self._places.items()}
+
+    def names(self) -> dict[str, str]:
+        """What the columns are called, by the keywords of ``from_arrow``."""
+        words = {"doc": "document"}
+        return {words.get(kind, kind): name for kind, name in self._found.items() if kind != "run"}
+
+    def batches(self, run: str | None = None, pieces: Pieces = None) -> Iterator[Any]:
+        """The batches, of all rows or of those of one run; the column of runs is left out.
+
+        Columns are called as in the file, the first is that of topics. Of a run it may be
+        known in which pieces it is.
+        """
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        kept = [kind for kind in self._places if kind != "run"]
+        kinds = kept if run is None else [*kept, "run"]
+        for batch in self._file.batches([self._places[kind] for kind in kinds], pieces):
+            columns = [_without_view(column) for column in batch.columns]
+            names = [self._found[kind] for kind in kept]
+            rows = pa.RecordBatch.from_arrays(columns[: len(kept)], names=names)
+            if run is not None:
+                runs = pc.cast(_plain(columns[-1]), "string")
+                rows = rows.filter(pc.equal(runs, run))
+            if rows.num_rows:
+                yield rows
+
+    def table(self, run: str | None = None, pieces: Pieces = None) -> Any:
+        """The same as one table, or None if it would be without rows."""
+        import pyarrow as pa
+
+        batches = list(self.batches(run, pieces))
+        return pa.Table.from_batches(batches) if batches else None
+
+    def whole_topics(self, run: str | None, pieces: Pieces) -> Iterator[Any]:
+        """The same as tables of whole topics, if the rows of each topic stand together."""
+        return _whole_topics(self.batches(run, pieces))
+
+    def run_names(self) -> dict[str, Pieces]:
+        """The values of the column of runs, in the order of their first rows, and where each is."""
+        if "run" not in self._places:
+            return {}
+        import pyarrow.compute as pc
+
+        pieces = self._file.pieces
+        found: dict[str, list[Sequence[int]]] = {}
+        for piece in (None,) if pieces is None else pieces:
+            read = self._file.batches([self._places["run"]], None if piece is None else [piece])
+            for batch in read:
+                for value in pc.unique(_plain(batch.column(0))).to_pylist():
+                    if value is None:
+                        message = "expected names of runs, found nulls"
+                        raise failure("type", message, file=self._name)
+                    places = found.setdefault(str(value), [])
+                    if piece is not None and piece not in places[-1:]:
+                        places.append(piece)
+        return {name: places or None for name, places in found.items()}
+
+
+def _plain(column: Any) -> Any:
+    """A column without a dictionary."""
+    return column.dictionary_decode() if hasattr(column, "dictionary_decode") else column
+
+
+def _without_view(column: Any) -> Any:
+    """A column of text that Arrow's functions take: few of them take views, as Polars writes."""
+    return column.cast("large_string") if is_view(column.type) else column
+
+
+def without_views(table: Any, arrow: Any) -> Any:
+    """A table without columns of views."""
+    fields = [
+        field.with_type(arrow.large_string()) if field.type == arrow.string_view() else field
+        for field in table.schema
+    ]
+    return table.cast(arrow.schema(fields))
+
+
+def _whole_topics(batches: Iterator[Any]) -> Iterator[Any]:
+    """Tables of whole topics, from batches in which the rows of a topic stand together."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    held: list[Any] = []
+    last: Any = None
+    for batch in batches:
+        check_interrupt()
+        topics = _plain(batch.column(0))
+        differs = pc.not_equal(topics, topics[-1]).to_numpy(zero_copy_only=False)
+        places = np.flatnonzero(differs)
+        start = int(places[-1]) + 1 if len(places) else 0
+        if start == 0 and held and last == topics[-1].as_py():
+            held.append(batch)
+            continue
+        before = [*held, batch.slice(0, start)] if start else held
+        if before:
+            yield pa.Table.from_batches(before)
+        held, last = [batch.slice(start)], topics[-1].as_py()
+    if held:
+        yield pa.Table.from_batches(held)
 
 
 @contextmanager
-def _read(source: Any) -> Iterator[tuple[Callable[[int, int], bytes], int]]:
+def _read(source: Any) -> Iterator[tuple[Read, int]]:
     """What reads a part of a path, or of an open file, which is left where it stands; its size."""
     file = open(source, "rb", buffering=0) if isinstance(source, str) else source  # noqa: SIM115
     try:
@@ -290,75 +408,15 @@ def _read(source: Any) -> Iterator[tuple[Callable[[int, int], bytes], int]]:
             file.close()
 
 
-def validate(column: Any) -> None:
-    """Raises pyarrow's error for an array, or a column of several, that lies about its content.
-
-    Nothing may look at one before: offsets that point anywhere are looked up unseen.
-    """
-    for array in getattr(column, "chunks", (column,)):
-        array.validate()
-        # Views may all be of one long text. A dictionary would be validated with each part.
-        size = _sum(_lengths(array)) if _is_view(array.type) else array.nbytes
-        if hasattr(array, "dictionary"):
-            size = 0
-        rows = max(1, len(array) * _VALIDATED // max(size, _VALIDATED))
-        for start in range(0, max(1, len(array)), rows):
-            check_interrupt()
-            array.slice(start, rows).validate(full=True)
-
-
 def _is_plain(arrow: Any, kind: Any) -> bool:
     """Whether a type is one of texts or numbers, perhaps in a dictionary."""
     types = arrow.types
     if types.is_dictionary(kind):
         return not types.is_dictionary(kind.value_type) and _is_plain(arrow, kind.value_type)
-    if types.is_string(kind) or types.is_large_string(kind) or _is_view(kind):
+    if types.is_string(kind) or types.is_large_string(kind) or is_view(kind):
         return True
     known = (types.is_integer, types.is_floating, types.is_decimal, types.is_boolean)
     return any(is_one(kind) for is_one in known) or types.is_null(kind)
-
-
-def _is_view(kind: Any) -> bool:
-    return str(kind) == "string_view"
-
-
-def _lengths(array: Any) -> Any:
-    """The bytes of each text of an array, or nothing for one of other values.
-
-    Nothing is looked up at an offset, so the array may lie about these.
-    """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if hasattr(array, "dictionary"):
-        lengths = _lengths(array.dictionary)
-        return None if lengths is None else lengths.take(array.indices)
-    if _is_view(array.type):
-        import numpy as np
-
-        start = 16 * array.offset
-        views = np.frombuffer(array.buffers()[1], "u1")[start : start + 16 * len(array)]
-        return pa.array(views.view("<i4")[::4])
-    if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
-        return pc.binary_length(array)
-    return None
-
-
-def _sum(lengths: Any) -> int:
-    import pyarrow.compute as pc
-
-    return max(0, pc.sum(lengths).as_py() or 0)
-
-
-def _most(lengths: Any) -> int:
-    import pyarrow.compute as pc
-
-    return max(0, pc.max(lengths).as_py() or 0)
-
-
-# How many bytes the pages of Parquet and the buffers of Arrow IPC are said to unpack to.
-# Headers are read as pyarrow reads them, also where they are wrong, so that nobody can show
-# one size here and another there; nothing else of these formats is known here.
 
 
 class Damaged(Exception):  # noqa: N818 - it does not leave the reader
@@ -390,8 +448,11 @@ class RowGroups:
 
 _HEADER = 1 << 7
 """How many bytes of a header are read at first; statistics can make it longer."""
+
 _LONGEST = 1 << 24
+
 _TEXT = 6
+
 _CODECS = {0: None, 1: "snappy", 2: "gzip", 4: "brotli", 6: "zstd", 7: "lz4_raw"}
 
 
