@@ -156,7 +156,7 @@ def evaluate(
         wanted = [name for name, metric in parsed.items() if metric.level == level]
         measures = tuple(dict.fromkeys(m for name in wanted for m in parsed[name].measures))
         evaluator = _evaluator(judged, held, level, measures, threads, rules)
-        scores = evaluator.evaluate(_for(evaluator, scored, rules))
+        scores = evaluator.evaluate(_as_run(scored, rules))
         values = scores.values[0]
         if list(scores.topics) != labels:
             places = {topic: place for place, topic in enumerate(scores.topics)}
@@ -334,7 +334,7 @@ def _from_level(judged: cf.Qrels, level: int) -> cf.Qrels:
     )
 
 
-def _for(evaluator: Evaluator, scored: Run | dict[str, dict[str, Any]], rules: str) -> Any:
+def _as_run(scored: Run | dict[str, dict[str, Any]], rules: str) -> Any:
     """The run as cranfield takes it."""
     if RULES[rules]["order"] == "input":
         return in_given_order(plain(scored._held() if isinstance(scored, Run) else scored))
