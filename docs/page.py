@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path
 
-from cranfield._table.style import static
+from cranfield._table.writers import static
 from registry import (
     DIFFERS,
     HEADINGS,

@@ -26,7 +26,6 @@ from cranfield._scores.scores import Scores
 from cranfield._table import latex, tables, writers
 from cranfield._table.data_table import COUNT, MEAN, SHARE, TEXT, DataTable, defined
 from cranfield._table.result import Result
-from cranfield._table.style import notebook
 from cranfield._table.tables import check_digits
 
 TYPE_CHECKING = False
@@ -473,7 +472,7 @@ class Description(Result):
         return f"{head}\n{self.text(limit=tables.TEXT_LIMIT)}"
 
     def _repr_html_(self) -> str:
-        return notebook(self.html(limit=tables.HTML_LIMIT))
+        return writers.notebook(self.html(limit=tables.HTML_LIMIT))
 
 
 def _named(what: str, topics: Sequence[str]) -> str:

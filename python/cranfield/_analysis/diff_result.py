@@ -24,8 +24,8 @@ from cranfield._scores.groups import ALL
 from cranfield._table import tables
 from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable, finite
 from cranfield._table.result import Result
-from cranfield._table.style import notebook
 from cranfield._table.tables import HTML_LIMIT, TEXT_LIMIT, Texts
+from cranfield._table.writers import notebook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

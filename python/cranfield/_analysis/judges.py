@@ -30,7 +30,6 @@ from cranfield._stats.registry import CORRECTIONS, TESTS, checked_test, too_few_
 from cranfield._table import tables, writers
 from cranfield._table.data_table import COUNT, MEAN, SHARE, TEXT, DataTable, defined, finite
 from cranfield._table.result import Result, with_kinds
-from cranfield._table.style import notebook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -227,7 +226,7 @@ class Judges(Result):
         return f"<Judges: {counted(topics, 'topic')}, {counted(runs, 'run')}>\n{self.text()}"
 
     def _repr_html_(self) -> str:
-        return notebook(
+        return writers.notebook(
             "\n".join(
                 f"<h3>{heading}</h3>{tables.html(table.shown())}<p>{escaped(sentence)}</p>"
                 for heading, sentence, table in self.tables()

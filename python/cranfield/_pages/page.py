@@ -21,7 +21,7 @@ from markupsafe import Markup
 from cranfield._base.text import UNDEFINED, counted, escaped, number, printable, pvalue
 from cranfield._core import __version__
 from cranfield._stats.registry import CORRECTIONS, TESTS
-from cranfield._table.style import static
+from cranfield._table.writers import static
 
 SCRIPTS = ("tables.js", "exports.js")
 """The scripts of every page."""

@@ -150,7 +150,8 @@ class CollectionScores(ScoresByName["Scores"]):
         chosen = [place for place, kind in enumerate(kinds) if kind == "mean"]
         shape = len(self.runs), len(kinds)
         low, high = np.full(shape, np.nan), np.full(shape, np.nan)
-        counts = self._draws(RESAMPLES if resamples is None else resamples, seed)
+        draws = RESAMPLES if resamples is None else resamples
+        counts = stratified.draws([len(s.topics) for s in self.values()], draws, seed)
         # A run at a time, so that few means are held.
         for run in self._common_runs():
             samples = [scores.values[scores.runs.index(run)][:, chosen] for scores in self.values()]
@@ -204,7 +205,7 @@ class CollectionScores(ScoresByName["Scores"]):
         """
         correction = checked_test("t", correction, alpha)
         probability("level", level)
-        column = self._measure(measure)
+        column = one_measure(self.measures, measure)
         of = self.measure_objects[column]
         check_means([of])
         if of.aggregate != "mean":
@@ -249,10 +250,6 @@ class CollectionScores(ScoresByName["Scores"]):
         """The runs that all collections have."""
         return [run for run in self.runs if all(run in scores.runs for scores in self.values())]
 
-    def _draws(self, resamples: int, seed: int) -> list[Floats]:
-
-        return stratified.draws([len(s.topics) for s in self.values()], resamples, seed)
-
     def borda(self, measure: str | Measure | None = None) -> Floats:
         """Borda's count over collections: float64, shape (runs,).
 
@@ -276,7 +273,7 @@ class CollectionScores(ScoresByName["Scores"]):
 
     def _votes(self, measure: str | Measure | None) -> tuple[Floats, str]:
         """The summaries in a measure, shape (runs, collections), and which are better."""
-        place = self._measure(measure)
+        place = one_measure(self.measures, measure)
         return self.summary()[:, :, place].T, self.measure_objects[place].better or "higher"
 
     def by_group(self, topic_groups: GroupsLike) -> dict[str, CollectionScores]:
@@ -405,10 +402,6 @@ class CollectionScores(ScoresByName["Scores"]):
         placed = np.full((len(self.runs), rows.shape[1]), np.nan)
         placed[[self.runs.index(run) for run in scores.runs]] = rows
         return placed
-
-    def _measure(self, measure: str | Measure | None) -> int:
-
-        return one_measure(self.measures, measure)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from cranfield._scores.comparison import Comparison
 from cranfield._stats.differences import Difference
 from cranfield._stats.intervals import EFFECTS, correct
 from cranfield._stats.registry import CORRECTIONS, TESTS, check_means, checked_test
+from cranfield._table.data_table import defined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from cranfield._base.scores_like import ScoresKind
     from cranfield._core import Measure, OpaqueMeasure
     from cranfield._measures.custom import CustomMeasure
-    from cranfield._stats.differences import Difference
     from cranfield._stats.paired import PairedTest
 
     Column: TypeAlias = Measure | OpaqueMeasure | CustomMeasure
@@ -337,7 +337,7 @@ def _rows(
             difference=difference,
             interval_low=float(interval.low[place]),
             interval_high=float(interval.high[place]),
-            effect_size=_known(effect[place]),
+            effect_size=defined(float(effect[place])),
             p=float(test.pvalue[place]),
             p_corrected=float(corrected[place]),
             significant=bool(corrected[place] < options["alpha"]),
@@ -373,10 +373,6 @@ def _within(difference: float, own: Means, other: Means) -> bool | None:
     if difference < -TIE:
         return not own.highest < other.lowest - TIE
     return True
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)
 
 
 def _known_mean(values: Floats) -> float | None:

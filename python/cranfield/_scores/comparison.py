@@ -23,9 +23,8 @@ from cranfield._measures.parse import measure_place
 from cranfield._stats.differences import Difference
 from cranfield._stats.registry import of_zeros
 from cranfield._table import latex, tables, writers
-from cranfield._table.data_table import COUNT, FLAG, SHARE, TEXT, DataTable
+from cranfield._table.data_table import COUNT, FLAG, SHARE, TEXT, DataTable, finite
 from cranfield._table.result import Result
-from cranfield._table.style import notebook
 from cranfield._table.tables import BEST_SIGN, marked
 
 TYPE_CHECKING = False
@@ -367,7 +366,7 @@ class Comparison(Result):
         return f"{head}\n{as_text(self, limit=tables.TEXT_LIMIT, signed=True)}"
 
     def _repr_html_(self) -> str:
-        return notebook(as_html(self, limit=tables.HTML_LIMIT))
+        return writers.notebook(as_html(self, limit=tables.HTML_LIMIT))
 
 
 def _kinds() -> dict[str, str]:
@@ -377,10 +376,7 @@ def _kinds() -> dict[str, str]:
 
 def as_columns(row: Difference) -> dict[str, Any]:
     """The fields of a row with None for what JSON has no number for; for internal use only."""
-    return {
-        name: None if isinstance(value, float) and not math.isfinite(value) else value
-        for name, value in asdict(row).items()
-    }
+    return {name: finite(value) for name, value in asdict(row).items()}
 
 
 def tables_of(

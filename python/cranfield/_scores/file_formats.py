@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, TypeAlias
 
-    from cranfield._core import Error
     from cranfield._scores.records import Record
 
     Found: TypeAlias = Iterator[tuple[int, Record]]

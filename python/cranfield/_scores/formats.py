@@ -15,12 +15,10 @@ import math
 from cranfield._base.errors import failure
 from cranfield._base.scores_like import VALUE
 from cranfield._base.text import counted, numbers, rounded, topic_places
-from cranfield._core import Notes, __version__, number_texts
-from cranfield._table import data_table, tables
+from cranfield._core import Notes, number_texts
+from cranfield._table import data_table, tables, writers
 from cranfield._table.data_table import LABEL, SHARE, SUM, TEXT, DataTable, defined, finite
-from cranfield._table.style import notebook
 from cranfield._table.tables import Texts
-from cranfield._table.writers import DELIMITERS, PEOPLE, SCHEMA_VERSION, encoded, rendered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -267,18 +265,18 @@ def written(
         return _jsonl(blocks, per_topic=per_topic, digits=digits)
     if form == "json":
         return _json(blocks, per_topic=per_topic, digits=digits)
-    if form in PEOPLE:
+    if form in writers.PEOPLE:
         shown = table(blocks, per_topic=per_topic, form=form, digits=digits)
         uncertainty = _explaining(blocks)
         numbered = form in NUMBERED
         sentences = [] if uncertainty is None else uncertainty.sentences(superscripts=numbered)
         if form == "latex":
             sentences = [caption] if caption is not None else [_caption(blocks), *sentences]
-        return encoded(rendered(shown, form, sentences, label, width))
+        return writers.encoded(writers.rendered(shown, form, sentences, label, width))
     found = data(blocks, per_topic=per_topic, digits=digits)
     if form == "parquet":
         return data_table.parquet(found, metadata(blocks[-1].parts[VALUE]))
-    return encoded(data_table.separated(found, DELIMITERS[form]))
+    return writers.encoded(data_table.separated(found, writers.DELIMITERS[form]))
 
 
 def _explaining(blocks: Sequence[Block]) -> Uncertainty | None:
@@ -317,7 +315,7 @@ def described(kind: str, shown: Texts, shape: str) -> str:
 def of_notebook(shown: Texts) -> str:
     """The same for notebooks."""
     shown.limit = tables.HTML_LIMIT
-    return notebook(tables.html(shown, marked=True))
+    return writers.notebook(tables.html(shown, marked=True))
 
 
 def shape(scores: ScoresKind) -> str:
@@ -381,13 +379,9 @@ def summary_table(parts: Parts) -> DataTable:
 
 
 def _json(blocks: Sequence[Block], *, per_topic: bool, digits: int | None) -> bytes:
-    import json
-
     whole = blocks[-1]
     scores = whole.parts[VALUE]
     content: dict[str, Any] = {
-        "schema_version": SCHEMA_VERSION,
-        "cranfield": __version__,
         "measures": scores.measures,
         "topics": scores.topics,
         "fingerprint": scores.fingerprint,
@@ -405,7 +399,7 @@ def _json(blocks: Sequence[Block], *, per_topic: bool, digits: int | None) -> by
     if groups:
         content["groups"] = groups
     content["runs"] = list(_runs(whole, per_topic=per_topic, noted=True, digits=digits))
-    return encoded(json.dumps(content, ensure_ascii=False) + "\n")
+    return writers.encoded(writers.in_json(content))
 
 
 def _runs(
@@ -447,7 +441,7 @@ def _jsonl(blocks: Sequence[Block], *, per_topic: bool, digits: int | None) -> b
 
     lines: list[dict[str, Any]] = []
     for block in blocks:
-        head: dict[str, Any] = {"schema_version": SCHEMA_VERSION}
+        head: dict[str, Any] = {"schema_version": writers.SCHEMA_VERSION}
         if len(blocks) > 1:
             head["group"] = block.group
         rows = block.summaries()
@@ -463,14 +457,16 @@ def _jsonl(blocks: Sequence[Block], *, per_topic: bool, digits: int | None) -> b
                     for topic, label in enumerate(block.topics)
                 ]
             lines.append({**own, "topic": None, "values": _summary(block, run, rows[run], digits)})
-    return encoded("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+    return writers.encoded("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
 
 
 def _values(block: Block, rows: Rows, digits: int | None) -> dict[str, Any]:
     """A number for each measure, or one for each part if there are several; None for NaN."""
     found = []
     for row in rows:
-        values: list[Any] = [finite(value) for value in rounded(row, digits)]
+        values: list[Any] = list(rounded(row, digits))
+        if not all(map(math.isfinite, values)):
+            values = list(map(finite, values))
         for place in block.counts:
             if values[place] is not None and values[place].is_integer():
                 values[place] = int(values[place])
@@ -500,7 +496,7 @@ def _prototext(block: Block, digits: int | None) -> bytes:
         for part, number in zip(parts, found, strict=True):
             key = json.dumps(column_name(name, part), ensure_ascii=False)
             blocks.append(f'measure {{\n  key: {key}\n  value: "{number}"\n}}\n')
-    return encoded("".join(blocks))
+    return writers.encoded("".join(blocks))
 
 
 def passed_over(note: Notes) -> dict[str, Any]:

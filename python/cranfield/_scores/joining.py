@@ -83,7 +83,8 @@ def concat(scores: Iterable[ScoresKind], axis: str) -> tuple[_core.Scores, str |
     fitted = [first, *(_like(first, part, axis) for part in parts[1:])]
     core = _core.Scores.concat([part.core for part in fitted], axis)
     if axis == "topic":
-        places = sorted(range(len(core.topics)), key=lambda place: _bytes(core.topics[place]))
+        in_bytes = [topic.encode("utf-8", "surrogateescape") for topic in core.topics]
+        places = sorted(range(len(in_bytes)), key=in_bytes.__getitem__)
         core = core.select(range(len(core.runs)), places, range(len(core.measures)))
     return core, origin
 
@@ -131,7 +132,3 @@ def _like(first: ScoresKind, part: ScoresKind, axis: str) -> ScoresKind:
     if wanted == {name: _labels(part, name) for name in AXES if name != axis}:
         return part
     return part.sel(**wanted)
-
-
-def _bytes(topic: str) -> bytes:
-    return topic.encode("utf-8", "surrogateescape")

@@ -15,6 +15,7 @@ from cranfield._base.text import readable
 from cranfield._core import Error, Measure, OpaqueMeasure
 from cranfield._io.columns import TOPIC, is_table, sound_columns, sound_series, table_of
 from cranfield._io.unpacking import parsed
+from cranfield._table.writers import encoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ class Cells:
         import numpy as np
 
         names = list(self.topics)
-        order = sorted(range(len(names)), key=lambda place: _bytes(names[place]))
+        order = sorted(range(len(names)), key=lambda place: encoded(names[place]))
         rank = np.empty(len(names), dtype=np.int64)
         rank[order] = np.arange(len(names))
         values = np.full((len(self.runs), len(names), len(measures)), blank)
@@ -233,10 +234,6 @@ def column(
     return OpaqueMeasure(label, direction, known.aggregate)
 
 
-def _bytes(topic: str) -> bytes:
-    return topic.encode("utf-8", "surrogateescape")
-
-
 def _label(label: object, what: str, number: int, where: Where | None) -> str:
     """A run or a topic as text: whole numbers are, too."""
     if isinstance(label, str):
@@ -245,7 +242,7 @@ def _label(label: object, what: str, number: int, where: Where | None) -> str:
         if what != "topic":
             return readable(label) if what == "run" else label
         try:
-            _bytes(label)
+            encoded(label)
         except UnicodeEncodeError:
             message = f"expected a topic that can be written as UTF-8, found {label[:60]!a}"
             raise _failure("fields", message, number, where) from None

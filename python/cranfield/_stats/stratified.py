@@ -6,20 +6,18 @@ that is asked for. NaN is left out of its mean.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import NormalDist
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cranfield import _core
+from cranfield._base.options import seed_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import TypeAlias
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
-    Ends: TypeAlias = tuple[Floats, Floats]
+Floats: TypeAlias = NDArray[np.float64]
+Ends: TypeAlias = tuple[Floats, Floats]
 
 TIED = 1e-12
 """Means that differ by no more than this share of the largest are equal."""
@@ -31,8 +29,6 @@ def moments(samples: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
     The variance is that of independent means, and the degrees of freedom are
     Satterthwaite's (1946). NaN where a collection has fewer than two topics.
     """
-    import numpy as np
-
     share = 1 / len(samples)
     means, parts, freedoms = [], [], []
     for sample in samples:
@@ -53,8 +49,6 @@ def moments(samples: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
 
 def t_ends(samples: Sequence[Floats], level: float) -> Ends:
     """The ends of t intervals of the means over collections."""
-    import numpy as np
-
     mean, variance, freedom = moments(samples)
     reach = np.sqrt(variance) * [
         np.nan if np.isnan(f) else _core.t_isf((1 - level) / 2, float(f)) for f in freedom
@@ -64,8 +58,6 @@ def t_ends(samples: Sequence[Floats], level: float) -> Ends:
 
 def t_pvalues(samples: Sequence[Floats]) -> Floats:
     """Two-sided p-values of means of 0; those of columns without variance are 0 or 1."""
-    import numpy as np
-
     found = []
     for mean, variance, freedom in zip(*moments(samples), strict=True):
         if np.isnan(freedom):
@@ -83,10 +75,6 @@ def draws(sizes: Sequence[int], resamples: int, seed: int) -> list[Floats]:
     float64, shape (resamples, topics). What is drawn from one collection does
     not depend on the others.
     """
-    import numpy as np
-
-    from cranfield._base.options import seed_of
-
     found = []
     for place, topics in enumerate(sizes):
         drawn = _core.drawn_topics(topics, resamples=resamples, seed=seed_of(seed, place))
@@ -101,8 +89,6 @@ def replicates(counts: Sequence[Floats], samples: Sequence[Floats]) -> Floats:
 
     NaN where a collection has fewer than two topics.
     """
-    import numpy as np
-
     sums = np.zeros((len(counts[0]), samples[0].shape[1]))
     for drawn, sample in zip(counts, samples, strict=True):
         there = ~np.isnan(sample)
@@ -118,8 +104,6 @@ def bootstrap_ends(
     counts: Sequence[Floats], samples: Sequence[Floats], level: float, method: str
 ) -> Ends:
     """The ends of "percentile" or "bca" intervals of the means over collections."""
-    import numpy as np
-
     tail = (1 - level) / 2
     means = replicates(counts, samples)
     columns = means.shape[1]
@@ -139,8 +123,6 @@ def bootstrap_ends(
 
 def _corrected(shares: Floats, means: Floats, observed: float, skew: float) -> list[float]:
     """The shares of the replicates below the ends of a BCa interval (Efron 1987)."""
-    import numpy as np
-
     normal = NormalDist()
     known = means[~np.isnan(means)]
     below = float(((known < observed).sum() + (known <= observed).sum()) / (2 * max(len(known), 1)))
@@ -159,8 +141,6 @@ def _acceleration(samples: Sequence[Floats]) -> Floats:
 
     As of Efron and Tibshirani (1993), equation 14.15, summed over samples.
     """
-    import numpy as np
-
     cubes, squares = [], []
     for sample in samples:
         number = np.maximum((~np.isnan(sample)).sum(axis=0), 1)
@@ -181,8 +161,6 @@ def rank_ends(
 
     The highest mean has rank 1; equal ones share the better rank.
     """
-    import numpy as np
-
     means = replicates(counts, samples)
     slack = TIED * np.abs(means).max(axis=1)
     ranks = np.empty(means.shape, dtype=np.int64)

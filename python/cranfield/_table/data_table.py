@@ -10,7 +10,6 @@ from cranfield._base.options import checked, finder, wrong
 from cranfield._base.text import UNDEFINED, csv_field, csv_line, numbers, pvalue, topic_places
 from cranfield._core import number_texts
 from cranfield._table import tables, writers
-from cranfield._table.style import notebook
 from cranfield._table.tables import Texts
 
 TYPE_CHECKING = False
@@ -176,7 +175,7 @@ class DataTable:
         return "\n".join(tables.aligned(self._texts(limit=tables.TEXT_LIMIT)))
 
     def _repr_html_(self) -> str:
-        return notebook(tables.html(self._texts(limit=tables.HTML_LIMIT)))
+        return writers.notebook(tables.html(self._texts(limit=tables.HTML_LIMIT)))
 
     @checked
     def shown(

@@ -98,7 +98,7 @@ class Result:
         return "\n".join([self.headline(), repr(self.table()), *self.footnotes()])
 
     def _repr_html_(self) -> str:
-        from cranfield._table.style import notebook
+        from cranfield._table.writers import notebook
 
         table = self.table().to_html(short=True)
         below = "".join(f"\n<p>{escaped(line)}.</p>" for line in self.footnotes())
