@@ -164,8 +164,7 @@ def results_of(
 ) -> Results:
     """What a report is made of; for internal use only."""
     optional("jinja2", "report", extra="report")
-    from cranfield._report.lists import read
-    from cranfield._report.results import Results
+    from cranfield._report.results import Results, read_lists
 
     if is_scores(qrels):
         beside = "runs" if runs is not None else next(iter(options), None)
@@ -182,7 +181,7 @@ def results_of(
         several, place = with_baseline(as_runs(runs, options), baseline, options)
         if not several:
             raise failure("empty", "expected runs beside the judgments, found none")
-        lists = read(judgments, several, as_measures(measures), options)
+        lists = read_lists(judgments, several, as_measures(measures), options)
         scores = lists.scores
     return Results(
         scores,

@@ -11,8 +11,7 @@ from markupsafe import Markup
 
 from cranfield._pages import svg
 from cranfield._pages.page import Section, section
-from cranfield._report.lists import DEPTHS
-from cranfield._report.results import Results
+from cranfield._report.results import DEPTHS, Results
 
 
 def depth(results: Results) -> Section:

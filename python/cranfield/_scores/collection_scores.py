@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,7 +26,6 @@ from cranfield._table.data_table import SHARE, SUM, TEXT, DataTable, defined, pa
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, TypeAlias, TypeVar
 
     from numpy.typing import NDArray

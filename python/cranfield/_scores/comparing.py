@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from cranfield._base.errors import failure, tell
 from cranfield._base.options import one_of, probability
@@ -22,7 +22,6 @@ from cranfield._table.data_table import defined
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any, TypeAlias
 
     import numpy as np
     from numpy.typing import NDArray

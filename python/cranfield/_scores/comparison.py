@@ -317,8 +317,9 @@ class Comparison(Result):
     def table(self) -> DataTable:
         """A row for each comparison; the columns are the fields of ``Difference``."""
         kinds = {"str": TEXT, "int": COUNT, "bool": FLAG, "float": SHARE}
-        columns = self.to_dict()
-        return DataTable({name: (kinds[kind], columns[name]) for name, kind in _kinds().items()})
+        types = {field.name: str(field.type).partition(" ")[0] for field in fields(Difference)}
+        columns = self.to_dict().items()
+        return DataTable({name: (kinds[types[name]], values) for name, values in columns})
 
     @checked
     def to_markdown(self, *, bounds: bool = False, digits: int = DIGITS) -> str:
@@ -367,11 +368,6 @@ class Comparison(Result):
 
     def _repr_html_(self) -> str:
         return writers.notebook(as_html(self, limit=tables.HTML_LIMIT))
-
-
-def _kinds() -> dict[str, str]:
-    """The fields of a row with their types: str, int, bool, float."""
-    return {field.name: str(field.type).partition(" ")[0] for field in fields(Difference)}
 
 
 def as_columns(row: Difference) -> dict[str, Any]:

@@ -51,18 +51,6 @@ FORMATS = (
 class Block:
     """The scores of all topics, or of a group of them, with the order of the runs."""
 
-    __slots__ = (
-        "counts",
-        "group",
-        "measures",
-        "names",
-        "order",
-        "parts",
-        "runs",
-        "topics",
-        "uncertainty",
-    )
-
     def __init__(
         self,
         parts: Parts,

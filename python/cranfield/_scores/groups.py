@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from typing import TypeVar
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import checked, is_iterable, path
@@ -19,9 +19,6 @@ from cranfield._table.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-    from typing import Any, TypeAlias
-
     import numpy as np
     from numpy.typing import NDArray
 

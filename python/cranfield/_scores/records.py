@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cranfield import _core
@@ -19,7 +19,6 @@ from cranfield._table.writers import encoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, TypeAlias
 
     Better: TypeAlias = str | Mapping[str, str | None] | None

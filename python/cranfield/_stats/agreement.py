@@ -8,7 +8,7 @@ expected agreement is 1 and the coefficient is undefined.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -21,7 +21,6 @@ from cranfield._stats.score_matrix import as_numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
     from typing import Any, Literal, TypeAlias
 
     import numpy as np

@@ -9,9 +9,9 @@ or items that are all tied, have no correlation.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from cranfield import _core
 from cranfield._base.errors import failure, optional, shown
@@ -24,9 +24,6 @@ from cranfield._table.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
-    from typing import Any, Literal, TypeAlias
-
     import numpy as np
     import pandas as pd
     from numpy.typing import ArrayLike, NDArray

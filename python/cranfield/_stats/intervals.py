@@ -14,6 +14,8 @@ from cranfield._table.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
@@ -118,10 +120,11 @@ def mean_interval(
     )
 
 
-def of_scores(
-    scores: ScoresKind, *, level: float, method: str, resamples: int, seed: int, threads: int | None
-) -> Interval:
-    """Intervals of the means of all measures; see ``Scores.interval``."""
+def of_scores(scores: ScoresKind, *, level: float, method: str, **draws: Any) -> Interval:
+    """Intervals of the means of all measures; see ``Scores.interval``.
+
+    ``draws`` are resamples, seed and threads.
+    """
     import numpy as np
 
     shape = len(scores.runs), len(scores.measures)
@@ -130,28 +133,14 @@ def of_scores(
     means = np.array([measure.aggregate == "mean" for measure in scores.core.measures], dtype=bool)
     chosen = means & ((~np.isnan(values)).sum(axis=2) >= 2)
     # All at once, so that options are checked even where nothing has an interval.
-    found = _of_means(
-        np.ascontiguousarray(values[chosen]),
-        level=level,
-        method=method,
-        resamples=resamples,
-        seed=seed,
-        threads=threads,
-    )
+    rows = np.ascontiguousarray(values[chosen])
+    found = _of_means(rows, level=level, method=method, **draws)
     low[chosen], high[chosen] = found.low, found.high
     return Interval(low, high, level, method)
 
 
-def _of_means(
-    values: NDArray[np.float64],
-    *,
-    level: float,
-    method: str,
-    resamples: int,
-    seed: int,
-    threads: int | None,
-) -> Interval:
-    """Intervals of the means of rows: shape (rows, topics)."""
+def _of_means(values: NDArray[np.float64], **how: Any) -> Interval:
+    """Intervals of the means of rows, shape (rows, topics); ``how`` as for ``interval``."""
     import numpy as np
 
     # A mean is the mean difference to a run that scores 0 everywhere.
@@ -159,15 +148,7 @@ def _of_means(
     rows = np.arange(len(values), dtype=np.int64)
     pairs = np.stack([rows, np.full_like(rows, len(rows))], axis=1)
     names = tuple(map(str, range(len(against))))
-    return interval(
-        ScoreMatrix(against, names, None),
-        pairs,
-        level=level,
-        method=method,
-        resamples=resamples,
-        seed=seed,
-        threads=threads,
-    )
+    return interval(ScoreMatrix(against, names, None), pairs, **how)
 
 
 def interval(

@@ -179,15 +179,14 @@ def of_tests(
     rank_ends: tuple[NDArray[np.int64], NDArray[np.int64]],
     *,
     better: str | None,
-    test: str,
     correction: str,
     alpha: float,
-    level: float,
-    resamples: int,
-    seed: int,
-    topics: int,
+    **how: Any,
 ) -> Tiers:
-    """The tiers that the tests of all pairs of runs lead to, from p-values not yet corrected."""
+    """The tiers that the tests of all pairs of runs lead to, from p-values not yet corrected.
+
+    ``how`` are test, level, resamples, seed and topics, as ``Tiers`` has them.
+    """
     places = len(names)
     corrected = pvalues if correction == "none" else correct(pvalues, correction)
     significant = np.zeros((places, places), dtype=bool)
@@ -211,14 +210,10 @@ def of_tests(
         rank_ends[0][order],
         rank_ends[1][order],
         tuple(tuple(runs[place] for place in np.flatnonzero(row)) for row in beats),
-        topics,
-        better,
-        test,
-        correction,
-        float(alpha),
-        level,
-        resamples,
-        seed,
+        better=better,
+        correction=correction,
+        alpha=float(alpha),
+        **how,
     )
 
 

@@ -53,19 +53,6 @@ class Cell:
 class Texts:
     """Rows of labels and texts under a header."""
 
-    __slots__ = (
-        "above",
-        "belongs",
-        "cells",
-        "columns",
-        "keys",
-        "labels",
-        "limit",
-        "marked",
-        "more",
-        "starts",
-    )
-
     def __init__(self, keys: Sequence[str], columns: Sequence[str]) -> None:
         self.keys = tuple(keys)
         self.columns = tuple(columns)
