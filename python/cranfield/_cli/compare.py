@@ -7,7 +7,7 @@ from argparse import Namespace
 from dataclasses import fields
 
 from cranfield._analysis import compare as comparison
-from cranfield._base.text import counted, escaped, listed, printable, wrapped
+from cranfield._base.text import counted, listed
 from cranfield._cli import output
 from cranfield._cli.inputs import (
     chosen_topics,
@@ -35,14 +35,7 @@ from cranfield._io.inputs import as_runs
 from cranfield._io.sources import Source
 from cranfield._scores import formats
 from cranfield._scores.comparing import ALTERNATIVES, MOST, Evaluated, HowToTest, too_many
-from cranfield._scores.comparison import (
-    Comparison,
-    as_columns,
-    as_html,
-    as_latex,
-    as_markdown,
-    as_text,
-)
+from cranfield._scores.comparison import Comparison, as_columns, written
 from cranfield._scores.groups import topics_of
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._stats.intervals import EFFECTS
@@ -208,22 +201,12 @@ def _data(blocks: Blocks, form: str, args: Namespace) -> str:
         if args.digits is not None:
             blocks = [(group, found.rounded(args.digits)) for group, found in blocks]
         return _json(blocks) if form == "json" else _separated(blocks, writers.DELIMITERS[form])
-    how = {"bounds": args.bounds, "digits": args.digits}
+    how = {"bounds": args.bounds, "digits": args.digits, "width": output.width(args.output)}
     texts = []
     for group, found in blocks:
         heading = _heading(group, found) if len(blocks) > 1 else ""
-        if form == "html":
-            above = f"<h2>{escaped(heading)}</h2>\n" if heading else ""
-            texts.append(above + as_html(found, **how))
-        elif form == "table":
-            width = output.width(args.output)
-            above = f"{wrapped(printable(heading), width)}\n\n" if heading else ""
-            texts.append(f"{above}{as_text(found, width=width, **how)}\n")
-        elif form == "markdown":
-            texts.append(as_markdown(found, heading=heading, **how))
-        elif form == "latex":
-            label = f"tab:compare-{latex.slug(group)}" if heading else "tab:compare"
-            texts.append(as_latex(found, heading=heading, label=label, **how))
+        label = f"tab:compare-{latex.slug(group)}" if heading else "tab:compare"
+        texts.append(written(found, form, heading=heading, label=label, **how))
     return "\n".join(texts)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -592,22 +591,17 @@ def _measures(block: Block, digits: int | None) -> dict[str, list[dict[str, Any]
     """The runs in each measure."""
     found, uncertainty = block.found, block.uncertainty
     summary, means = found.summary(), found.mean()
-
-    def known(value: float) -> float | None:
-        return None if math.isnan(value) else rounded([float(value)], digits)[0]
-
     measures = {}
     for column, measure in enumerate(found.measures):
         points = found.borda(measure)
         rows = []
         for run in block.order:
+            both = [*summary[:, run, column].tolist(), float(means[run, column])]
+            *values, mean = map(defined, rounded(both, digits))
             entry: dict[str, Any] = {
                 "run": found.runs[run],
-                "collections": {
-                    name: known(value)
-                    for name, value in zip(found, summary[:, run, column], strict=True)
-                },
-                "mean": known(means[run, column]),
+                "collections": dict(zip(found, values, strict=True)),
+                "mean": mean,
                 "borda": float(points[run]),
             }
             rows.append(entry | uncertainty.of(run, column, digits))

@@ -341,7 +341,7 @@ class Comparison(Result):
 
         """
         tables.check_digits(digits)
-        return as_markdown(self, bounds=bounds, digits=digits)
+        return written(self, "markdown", bounds=bounds, digits=digits)
 
     @checked
     def to_latex(
@@ -359,15 +359,19 @@ class Comparison(Result):
         ``tab:compare-AP``.
         """
         tables.check_digits(digits)
-        return as_latex(self, bounds=bounds, digits=digits, caption=caption, label=label)
+        return written(self, "latex", bounds=bounds, digits=digits, caption=caption, label=label)
 
     def __repr__(self) -> str:
         runs, measures = len(self.runs), len(self.measures)
         head = f"<Comparison: {counted(runs, 'run')}, {counted(measures, 'measure')}>"
-        return f"{head}\n{as_text(self, limit=tables.TEXT_LIMIT, signed=True)}"
+        own, below = list(tables_of(self, limit=tables.TEXT_LIMIT)), sentences(self)
+        if any(table.marked for table in own):
+            below[0] = f"{BEST_SIGN}: the best mean. {below[0]}"
+        return f"{head}\n" + "\n\n".join(_texts(own, below, signed=True))
 
     def _repr_html_(self) -> str:
-        return writers.notebook(as_html(self, limit=tables.HTML_LIMIT))
+        own = list(tables_of(self, limit=tables.HTML_LIMIT))
+        return writers.notebook(_html(own, sentences(self)))
 
 
 def as_columns(row: Difference) -> dict[str, Any]:
@@ -399,80 +403,66 @@ def sentences(found: Comparison, *, bounds: bool = False) -> list[str]:
     return [" ".join(legend), *map("{}.".format, found.zeros), *choice, found.methods]
 
 
-def as_text(
+def written(
     found: Comparison,
+    form: str,
     *,
-    limit: int | None = None,
-    bounds: bool = False,
-    digits: int | None = None,
-    signed: bool = False,
-    width: int | None = None,
-) -> str:
-    """Tables and sentences as aligned text; ``signed``: the best means have a sign.
-
-    ``width`` is that of a terminal.
-    """
-    own = list(tables_of(found, limit=limit, bounds=bounds, digits=digits))
-    blocks = [tables.aligned(table, marked=signed, width=width) for table in own]
-    below = sentences(found, bounds=bounds)
-    if signed and any(table.marked for table in own):
-        below[0] = f"{BEST_SIGN}: the best mean. {below[0]}"
-    blocks += [[wrapped(printable(line), width)] for line in below]
-    return "\n\n".join(map("\n".join, blocks))
-
-
-def as_html(
-    found: Comparison,
-    *,
-    limit: int | None = None,
-    bounds: bool = False,
-    digits: int | None = None,
-) -> str:
-    """Tables and sentences as HTML."""
-    own = tables_of(found, limit=limit, bounds=bounds, digits=digits)
-    below = (f"<p>{escaped(line)}</p>" for line in sentences(found, bounds=bounds))
-    return "\n".join([*(tables.html(table, marked=True) for table in own), *below])
-
-
-def as_markdown(
-    found: Comparison, *, bounds: bool = False, digits: int | None = None, heading: str = ""
-) -> str:
-    """Tables and sentences in Markdown, under a heading if there is one."""
-    own = tables_of(found, bounds=bounds, digits=digits)
-    blocks = [writers.rendered(table, "markdown") for table in own]
-    below = map(writers.markdown_cell, sentences(found, bounds=bounds))
-    head = [f"## {writers.markdown_cell(heading)}\n"] if heading else []
-    return "\n".join([*head, *blocks, *(f"{line}\n" for line in below)])
-
-
-def as_latex(
-    found: Comparison,
-    *,
-    bounds: bool = False,
-    digits: int | None = None,
     heading: str = "",
+    bounds: bool = False,
+    digits: int | None = None,
+    width: int | None = None,
     caption: str | None = None,
     label: str = "tab:compare",
 ) -> str:
-    """A table that floats for each measure; its label ends with the measure.
+    """Tables and sentences in one of the formats for people, under a heading if there is one.
 
-    A caption that is not given has the sentences, after the heading.
+    ``width`` is that of a terminal. In LaTeX there is a table that floats for each measure; its
+    label ends with the measure, and a caption that is not given has heading and sentences.
     """
     own = list(tables_of(found, bounds=bounds, digits=digits))
-    written = []
-    for measure, table in zip(found.measures, own, strict=True):
-        below = [caption] if caption is not None else sentences(found, bounds=bounds)
-        if caption is None:
-            best = "The best mean is bold"
-            if len(table.marked) > 1:
-                best += ", the second best underlined"
-            below = [
-                *([f"{heading}."] if heading else []),
-                *([f"{best}."] * bool(table.marked)),
-                *below,
-            ]
-        written.append(latex.table(table, below, f"{label}-{latex.slug(measure)}"))
-    return "\n".join(written)
+    below = sentences(found, bounds=bounds)
+    if form == "latex":
+        captions = (
+            _caption(table, heading, below) if caption is None else [caption] for table in own
+        )
+        labels = (f"{label}-{latex.slug(measure)}" for measure in found.measures)
+        return "\n".join(map(latex.table, own, captions, labels))
+    if form == "html":
+        above = [f"<h2>{escaped(heading)}</h2>"] if heading else []
+        return "\n".join([*above, _html(own, below)])
+    if form == "markdown":
+        above = [f"## {writers.markdown_cell(heading)}\n"] if heading else []
+        lines = (f"{writers.markdown_cell(line)}\n" for line in below)
+        return "\n".join([*above, *(writers.rendered(table, form) for table in own), *lines])
+    if form != "table":
+        raise ValueError(form)
+    above = [wrapped(printable(heading), width)] if heading else []
+    return "\n\n".join([*above, *_texts(own, below, width=width)]) + "\n"
+
+
+def _texts(
+    own: Sequence[tables.Texts],
+    below: Sequence[str],
+    *,
+    signed: bool = False,
+    width: int | None = None,
+) -> list[str]:
+    """Tables and sentences as aligned text; ``signed``: the best means have a sign."""
+    blocks = ["\n".join(tables.aligned(table, marked=signed, width=width)) for table in own]
+    return [*blocks, *(wrapped(printable(line), width) for line in below)]
+
+
+def _html(own: Sequence[tables.Texts], below: Sequence[str]) -> str:
+    """Tables and sentences as HTML."""
+    lines = (f"<p>{escaped(line)}</p>" for line in below)
+    return "\n".join([*(tables.html(table, marked=True) for table in own), *lines])
+
+
+def _caption(table: tables.Texts, heading: str, below: Sequence[str]) -> list[str]:
+    """The sentences above a table in LaTeX."""
+    second = ", the second best underlined" if len(table.marked) > 1 else ""
+    best = [f"The best mean is bold{second}."] if table.marked else []
+    return [*([f"{heading}."] if heading else []), *best, *below]
 
 
 def _wins(found: Comparison) -> str:
