@@ -262,11 +262,10 @@ def of_table(text: str, name: str, run: str | None, summaries: bool) -> Found:
         of_run, topic, measure, value = places(header)
     except Error as error:
         raise failure("fields", error.message, file=name, line=reader.line_num) from None
-    wide = [(place, label) for place, label in enumerate(header) if place not in (of_run, topic)]
     wide = [
         (place, label)
-        for place, label in wide
-        if label not in INDEX and not _is_beside(label, header)
+        for place, label in enumerate(header)
+        if place not in (of_run, topic) and label not in INDEX and not _is_beside(label, header)
     ]
     rows = []
     for row in rows_of(reader, name):

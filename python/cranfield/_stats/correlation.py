@@ -456,11 +456,11 @@ def _tied(which: str, ranking: Ranking) -> Iterable[Iterable[Any]]:
     except Exception:
         kind = type(ranking).__name__
         raise failure("type", f"the {which} ranking is a {kind}, which is not a ranking") from None
-    return [
+    groups = (
         list(entry) if isinstance(entry, (list, tuple, set, frozenset)) else [entry]
         for entry in entries
-        if not (isinstance(entry, (list, tuple, set, frozenset)) and not entry)
-    ]
+    )
+    return [group for group in groups if group]
 
 
 def _pair(

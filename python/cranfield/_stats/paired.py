@@ -154,18 +154,16 @@ class PairedTest(Result):
         topics ("undefined").
         """
         deviation: Any
-        if (self._topics() < 2).any():
+        topics, _, deviation, identical = _core.paired_moments(self._table.values, self.pairs)
+        if (topics < 2).any():
             raise failure("undefined", "an effect size needs at least 2 topics")
         one_of("kind", kind, EFFECTS)
-        if kind == "dz":
-            deviation = _core.paired_moments(self._table.values, self.pairs)[2]
-        elif kind == "residual":
+        if kind == "residual":
             whole = self._table.complete(2, "an analysis of variance").values
             deviation = np.sqrt(_core.residual_variance(whole))
-        else:
+        elif kind != "dz":
             first, second = (self._deviations(side) for side in (0, 1))
             deviation = second if kind == "glass" else np.sqrt((first**2 + second**2) / 2)
-        identical = _core.paired_moments(self._table.values, self.pairs)[3]
         difference = np.where(identical, 0.0, self.difference)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(difference / deviation, dtype=np.float64)
