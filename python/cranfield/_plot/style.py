@@ -35,7 +35,7 @@ _LINE = 12
 
 def shortened(names: Sequence[str], width: int = WIDTH) -> list[str]:
     """Names as labels: what is too long loses its middle, and different names stay different."""
-    labels = [_short(name, width) for name in names]
+    labels = [plain(cut(name, width)) for name in names]
     found: dict[str, set[str]] = {}
     for name, label in zip(names, labels, strict=True):
         found.setdefault(label, set()).add(name)
@@ -61,10 +61,6 @@ def cut(name: str, width: int = WIDTH) -> str:
         end = (width - 1) // 2
         text = f"{text[: width - 1 - end]}…{text[-end:]}"
     return text
-
-
-def _short(name: str, width: int) -> str:
-    return plain(cut(name, width))
 
 
 def plain(text: str) -> str:
