@@ -213,10 +213,14 @@ class Evaluated:
             found = found.sel(topic=topics)
         baseline = None if self.fixed is None else found.runs[self.fixed]
         options = {**self.options, "baseline": baseline}
+        how: dict[str, Any] = {name: options[name] for name in ("alternative", "resamples", "seed")}
+        how["nan"] = "omit"
         tested: dict[str, PairedTest] = {}
         rows: list[Difference] = []
         for measure, share in self.shares.items():
-            tested[str(measure)] = _tested(found, str(measure), self.fixed, options, self.threads)
+            tested[str(measure)] = TESTS[options["test"]](
+                found, measure=str(measure), baseline=self.fixed, threads=self.threads, **how
+            )
             rows += _rows(found, measure, share, tested, intervals, options)
         names = sorted(found.runs, key=lambda name: name != baseline)
         sentence = sentence_of(rows, tested, len(names), options, self.policy)
@@ -263,26 +267,6 @@ def check_number(runs: int, fixed: int | None, *, all_pairs: bool) -> None:
 def too_many(runs: int) -> str:
     """How many pairs there would be; for internal use only."""
     return f"{runs} runs are {runs * (runs - 1) // 2} pairs"
-
-
-def _tested(
-    found: ScoresKind,
-    measure: str,
-    baseline: int | None,
-    options: Mapping[str, Any],
-    threads: int | None,
-) -> PairedTest:
-    """The test of all pairs in a measure, not corrected."""
-    return TESTS[options["test"]](
-        found,
-        measure=measure,
-        baseline=baseline,
-        nan="omit",
-        alternative=options["alternative"],
-        resamples=options["resamples"],
-        seed=options["seed"],
-        threads=threads,
-    )
 
 
 def _rows(
