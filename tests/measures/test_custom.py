@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import math
 import pickle
@@ -340,7 +341,7 @@ def test_scores_know_them() -> None:
 
 def test_they_pickle_if_their_function_does() -> None:
     for one in (own_ap, own_ndcg(base=3).prime @ 10):
-        assert pickle.loads(pickle.dumps(one)) == one
+        assert pickle.loads(pickle.dumps(one)) == copy.copy(one) == copy.deepcopy(one) == one
     evaluator = pickle.loads(pickle.dumps(cf.Evaluator(QRELS, [own_p @ 10, "AP"])))
     assert evaluator.evaluate(A).measures == ("own_P@10", "AP")
     with pytest.raises((AttributeError, pickle.PicklingError)):

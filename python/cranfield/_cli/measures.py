@@ -37,7 +37,7 @@ def parser() -> Parser:
 
 def run(args: Namespace) -> int:
     """Carries the command out."""
-    everything = [*measure_page.registry(), *measure_page.functions()]
+    everything = measure_page.registry()
     chosen = everything if args.name is None else measure_page.chosen(args.name)
     if args.format == "json":
         import json

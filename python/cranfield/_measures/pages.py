@@ -30,7 +30,7 @@ class Page:
 
 def registry() -> list[dict[str, Any]]:
     """Everything that has a page."""
-    return [*families(), *forms()]
+    return [*families(), *forms(), *functions()]
 
 
 def page(family: dict[str, Any], width: int = WIDTH) -> str:
@@ -50,7 +50,7 @@ def functions() -> list[dict[str, Any]]:
 
 def chosen(name: str) -> list[dict[str, Any]]:
     """The families that a name, a measure's full text or a word of a summary belongs to."""
-    every = [*registry(), *functions()]
+    every = registry()
     lower = name.lower()
     for family in every:
         if lower in (known.lower() for known in (family["name"], *family["aliases"])):
