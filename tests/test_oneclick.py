@@ -77,6 +77,8 @@ def test_by_hand() -> None:
     assert found.f_flat == pytest.approx(2 * s * t / (s + t))
     sharp = oneclick.score(NUGGETS, (100, {"N1": 20, "N3": 120}), L=50, beta=10)
     assert sharp.f_flat == pytest.approx(101 * s * t / (100 * t + s))
+    alone = oneclick.score(NUGGETS, (100, {"N1": 20, "N3": 120}), L=50, beta=math.inf)
+    assert alone.f_flat == alone.s_flat
 
 
 def test_no_text_is_0_and_a_text_that_says_all_at_once_is_above_1() -> None:

@@ -18,7 +18,7 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsFloat
 
 from cranfield._base import options
 from cranfield._base.errors import failure
@@ -75,7 +75,7 @@ def score(
     output: Output | tuple[int, Mapping[str, int]],
     *,
     L: int,  # noqa: N803
-    beta: float = 1.0,
+    beta: SupportsFloat = 1.0,
 ) -> OneClick:
     """The measures of the text that a system wrote for a topic.
 
@@ -122,6 +122,8 @@ def score(
     offsets = _offsets(offsets)
     _check(length >= 0, "a length of the text of at least 0", length)
     _check(L >= 1, "an L of at least 1", L)
+    unbounded = isinstance(beta, float) and beta == math.inf
+    beta = math.inf if unbounded else options.number(beta, "beta")
     _check(beta > 0, "a beta above 0", beta)
 
     found = 0.0

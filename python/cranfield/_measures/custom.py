@@ -48,7 +48,7 @@ AGGREGATES = ("mean", "sum", "geometric")
 
 _STATE = ("better", "aggregate", "batch", "properties", "arguments", "prime", "cutoff")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_+-]*\Z")
-_COLUMNS = frozenset({"group", "measure", "run", "topic", "topics", "value"})
+_COLUMNS = frozenset({"group", "lines", "measure", "run", "topic", "topics", "value"})
 """Columns of labels in tables of scores."""
 
 _RESERVED = ("rel",)
