@@ -1,15 +1,15 @@
 """trec_eval 10.0 itself, where cranfield's definitions are the same.
 
-What it printed is in ``$CRANFIELD_DATA/trec_eval``: for every measure that the registry
-says to be the same, each value is compared to the four decimals. With ``TREC_EVAL``
-naming the program the measures that ``pytrec_eval`` lacks are compared on random and real
-collections too; ``measures/test_pytrec_eval.py`` has all others, to 1e-12.
+What it printed of its own tests is in ``$CRANFIELD_DATA/trec_eval``: for every measure that the
+registry says to be the same, each value is compared to the four decimals. What it printed of
+random collections, for the measures that ``pytrec_eval`` lacks, is in ``recorded/``; with
+``TREC_EVAL`` naming the program it is run again, on real collections too.
+``test_pytrec_eval.py`` has all other measures, to 1e-12.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
 import random
 import re
 import subprocess
@@ -22,6 +22,7 @@ import pytest
 from cranfield._core import families, parse_measures
 
 from tests import graded
+from tests.against.recorders import trec_eval_10
 
 PRINTED = 5.1e-5
 """It prints four decimals."""
@@ -152,20 +153,21 @@ def test_every_measure_that_it_has_is_here_or_is_refused_with_a_reason(data: Pat
 
 
 @pytest.fixture(scope="module")
-def trec_eval() -> str:
-    program = os.environ.get("TREC_EVAL")
-    if not program:
-        pytest.skip("TREC_EVAL does not name trec_eval's program")
-    return program
+def recorded() -> trec_eval_10.Outputs:
+    return trec_eval_10.outputs()
 
 
 class Files:
-    """A collection on disk, and what the program prints of it."""
+    """A collection on disk, and what the program prints of it, or printed of the same bytes."""
 
     def __init__(
-        self, program: str, folder: Path, qrels: graded.Judgments, run: graded.Scored
+        self,
+        recorded: trec_eval_10.Outputs,
+        folder: Path,
+        qrels: graded.Judgments,
+        run: graded.Scored,
     ) -> None:
-        self.program = program
+        self.recorded = recorded
         self.qrels, self.run = folder / "qrels", folder / "run"
         self.qrels.write_text(
             "".join(f"{t} 0 {d} {g}\n" for t, judged in qrels.items() for d, g in judged.items())
@@ -175,9 +177,13 @@ class Files:
         )
 
     def printed(self, *arguments: str) -> Values:
-        command = [self.program, "-q", *arguments, str(self.qrels), str(self.run)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        return values_of(done.stdout)
+        """Its numbers under ``-q`` and these arguments."""
+        key = trec_eval_10.key_of(arguments, self.qrels, self.run)
+        if trec_eval_10.PROGRAM:
+            command = [trec_eval_10.PROGRAM, "-q", *arguments, str(self.qrels), str(self.run)]
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            self.recorded[key] = done.stdout
+        return values_of(self.recorded[key])
 
 
 def collections(
@@ -204,9 +210,9 @@ def chosen(names: Iterable[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_random_collections(trec_eval: str, tmp_path: Path, seed: int) -> None:
+def test_random_collections(recorded: trec_eval_10.Outputs, tmp_path: Path, seed: int) -> None:
     qrels, run = collections(seed)
-    files = Files(trec_eval, tmp_path, qrels, run)
+    files = Files(recorded, tmp_path, qrels, run)
     level = 2 if seed % 3 == 2 else 1
     expected = files.printed("-c", "-l", str(level), *chosen([*NEW, *NEW_SETS]))
     names = {name for name, _ in expected}
@@ -214,9 +220,9 @@ def test_random_collections(trec_eval: str, tmp_path: Path, seed: int) -> None:
     assert compare(expected, names, files.qrels, files.run, level) > 4000
 
 
-def test_condensed_lists(trec_eval: str, tmp_path: Path) -> None:
+def test_condensed_lists(recorded: trec_eval_10.Outputs, tmp_path: Path) -> None:
     qrels, run = collections(11)
-    files = Files(trec_eval, tmp_path, qrels, run)
+    files = Files(recorded, tmp_path, qrels, run)
     expected = files.printed("-c", "-J", *chosen([*NEW, *NEW_SETS]))
     names = {name for name, _ in expected}
     ours = {name: cf.Measure(name).prime for name in names}
@@ -227,10 +233,10 @@ def test_condensed_lists(trec_eval: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("gains", ["1=3,2=9,3=4", "1=7,2=2,3=1", "1=2,2=2,3=2"])
-def test_gains(trec_eval: str, tmp_path: Path, gains: str) -> None:
+def test_gains(recorded: trec_eval_10.Outputs, tmp_path: Path, gains: str) -> None:
     """Whole numbers: its order of gains that are less than 1 apart is not that of their size."""
     qrels, run = collections(21)
-    files = Files(trec_eval, tmp_path, qrels, run)
+    files = Files(recorded, tmp_path, qrels, run)
     mapped = f"(gain={{{gains.replace('=', ':')}}})"
     for name, family in (("G", "G"), ("ndcg_rel", "nDCG_rel"), ("dcg", "DCG"), ("ndcg", "nDCG")):
         expected = files.printed("-c", "-m", f"{name}.{gains}")
@@ -240,20 +246,20 @@ def test_gains(trec_eval: str, tmp_path: Path, gains: str) -> None:
         assert found.values[0, :, 0] == pytest.approx(list(by_topic.values()), abs=PRINTED)
 
 
-def test_multiples_of_r(trec_eval: str, tmp_path: Path) -> None:
+def test_multiples_of_r(recorded: trec_eval_10.Outputs, tmp_path: Path) -> None:
     """0.35 x 3 = 1.05 is two documents here and one there; 0.3 x 3 = 0.9 is one."""
     judged = {"a": 0, "b": 1, "c": 1, "d": 1}
-    files = Files(trec_eval, tmp_path, {"1": judged}, {"1": {d: -ord(d) for d in judged}})
+    files = Files(recorded, tmp_path, {"1": judged}, {"1": {d: -ord(d) for d in judged}})
     theirs = files.printed("-m", "Rprec_mult.0.3,0.35")
     ours = cf.evaluate(files.qrels, files.run, "Rprec(mult=0.3) Rprec(mult=0.35)").values[0, 0]
     assert (theirs["Rprec_mult_0.30", "1"], ours[0]) == (0, 0)
     assert (theirs["Rprec_mult_0.35", "1"], ours[1]) == (0, 0.5)
 
 
-def test_utility_with_prices(trec_eval: str, tmp_path: Path) -> None:
+def test_utility_with_prices(recorded: trec_eval_10.Outputs, tmp_path: Path) -> None:
     qrels, run = collections(31)
     qrels = {topic: judged for topic, judged in qrels.items() if topic in run}
-    files = Files(trec_eval, tmp_path, qrels, run)
+    files = Files(recorded, tmp_path, qrels, run)
     for prices in ("2,-1,0,0", "-0.5,3,-2.25,0", "1,-1,-1,0.125"):
         expected = files.printed("-N", "1000", "-m", f"utility.{prices}")
         qrels_sized = cf.read_qrels(files.qrels, docs_in_collection=1000)
@@ -279,8 +285,8 @@ def short_lists(files: Files) -> int:
     return short
 
 
-def test_ideal_lists_that_change(trec_eval: str, tmp_path: Path) -> None:
-    assert short_lists(Files(trec_eval, tmp_path, *collections(41))) > 30
+def test_ideal_lists_that_change(recorded: trec_eval_10.Outputs, tmp_path: Path) -> None:
+    assert short_lists(Files(recorded, tmp_path, *collections(41))) > 30
 
 
 PREFERENCES = ("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret")
@@ -288,11 +294,11 @@ RATIOS = ("prefs_simp", "prefs_simp_ret", "prefs_simp_imp")
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_preferences(trec_eval: str, tmp_path: Path, seed: int) -> None:
+def test_preferences(recorded: trec_eval_10.Outputs, tmp_path: Path, seed: int) -> None:
     """With its own order of equal scores, and without negative grades."""
     qrels, run = collections(50 + seed, negative=False)
     qrels = {topic: judged for topic, judged in qrels.items() if topic in run}
-    files = Files(trec_eval, tmp_path, qrels, run)
+    files = Files(recorded, tmp_path, qrels, run)
     expected = files.printed("-R", "qrels_prefs", "-m", "all_prefs")
     names = [*PREFERENCES, *RATIOS]
     assert compare(expected, names, files.qrels, files.run, order="docno_asc") == 6 * (len(run) + 1)
@@ -314,10 +320,10 @@ def test_preferences(trec_eval: str, tmp_path: Path, seed: int) -> None:
 
 
 @pytest.mark.parametrize("k", [1, 3, 5])
-def test_preferences_with_a_cutoff(trec_eval: str, tmp_path: Path, k: int) -> None:
+def test_preferences_with_a_cutoff(recorded: trec_eval_10.Outputs, tmp_path: Path, k: int) -> None:
     qrels, run = collections(61, negative=False, tied=False)
     qrels = {topic: judged for topic, judged in qrels.items() if topic in run}
-    files = Files(trec_eval, tmp_path, qrels, run)
+    files = Files(recorded, tmp_path, qrels, run)
     expected = files.printed("-M", str(k), "-R", "qrels_prefs", "-m", "all_prefs")
     measures = {name: cf.Measure(name) @ k for name in (*PREFERENCES, *RATIOS)}
     scores = cf.evaluate(files.qrels, files.run, list(measures.values())).to_dict()["run"]
@@ -326,9 +332,9 @@ def test_preferences_with_a_cutoff(trec_eval: str, tmp_path: Path, k: int) -> No
             assert values[str(measure)] == pytest.approx(expected[name, topic], abs=PRINTED)
 
 
-def test_the_ideal_list_has_all_of_g(trec_eval: str, tmp_path: Path) -> None:
+def test_the_ideal_list_has_all_of_g(recorded: trec_eval_10.Outputs, tmp_path: Path) -> None:
     """With gains below 1 trec_eval's has less."""
-    files = Files(trec_eval, tmp_path, {"1": {"a": 1}}, {"1": {"a": 1.0}})
+    files = Files(recorded, tmp_path, {"1": {"a": 1}}, {"1": {"a": 1.0}})
     ours = cf.evaluate(files.qrels, files.run, "G(gain={1:0.5})").values.item()
     assert ours == 1
     # Level 0 first, or its ideal list is empty. 1 / log2(2 + 1 - 0.5).
@@ -341,10 +347,11 @@ def real_runs(data: Path) -> Iterator[tuple[str, graded.Judgments, graded.Scored
         yield from graded.real(data / folder, runs)
 
 
-def test_real_runs(trec_eval: str, data: Path, tmp_path: Path) -> None:
+@pytest.mark.skipif(not trec_eval_10.PROGRAM, reason="TREC_EVAL does not name trec_eval's program")
+def test_real_runs(recorded: trec_eval_10.Outputs, data: Path, tmp_path: Path) -> None:
     compared = 0
     for _, qrels, run in real_runs(data):
-        files = Files(trec_eval, tmp_path, qrels, run)
+        files = Files(recorded, tmp_path, qrels, run)
         short_lists(files)
         expected = files.printed(*chosen([*NEW, *NEW_SETS]))
         compared += compare(expected, {name for name, _ in expected}, files.qrels, files.run)
