@@ -19,13 +19,16 @@ from cranfield._scores.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
+    from typing import Any, TypeAlias, TypeVar
 
     from cranfield._io.files import RemoteObject
     from cranfield._io.small_files import Line, PathsLike
 
     Answer: TypeAlias = tuple[Line, str, str, dict[str, Any]]
     """The place of an object, its run, its topic and the object."""
+
+    T = TypeVar("T")
+    """What is known of one answer."""
 
 
 RUN = ("run_id", "runtag", "run", "run_tag")
@@ -143,16 +146,11 @@ def listed(
     raise place.missing(keys, record)
 
 
-def word(known: Mapping[str, Any], value: object, key: str, place: Line | None = None) -> Any:
-    """What a word stands for; raises ``Error`` (kind "option") for an unknown one."""
-    try:
-        return known[value]  # type: ignore[index]
-    except (KeyError, TypeError):
-        pass
-    if place is not None:
-        raise place.unknown(key, known, value)
-    message = f"expected one of {', '.join(known)} as {key}, found {shown(value)}"
-    raise failure("option", message)
+def entry(item: Mapping[str, Any], name: str, key: str, place: Line) -> Any:
+    """What an item of a list has under a name; raises ``Error`` (kind "fields") for nothing."""
+    if name not in item:
+        raise place.error("fields", f"{key}: expected the key {name}")
+    return item[name]
 
 
 class Labels:
@@ -184,9 +182,8 @@ class Labels:
                 f"--unknown-labels {self._lowest}",
             )
         )
-        if place is None:
-            return failure("option", message, command_line=on_command_line)
-        return place.error("option", message, command_line=on_command_line)
+        raised = failure if place is None else place.error
+        return raised("option", message, command_line=on_command_line)
 
     def lines(self) -> list[str]:
         """How many labels were unknown, and which, in a sentence if there were any."""
@@ -204,28 +201,33 @@ class Labels:
             tell(lines)
 
 
-def by_run(pairs: Iterable[tuple[Line, str, str, Any]]) -> dict[str, dict[str, Any]]:
-    """Answers by run and topic; raises ``Error`` for a second answer of a run to a topic."""
-    found: dict[str, dict[str, Any]] = {}
-    for place, run, topic, answer in pairs:
+def by_run(
+    answered: Iterable[tuple[Line | None, str, str, T]], labels: Labels | None = None
+) -> dict[str, dict[str, T]]:
+    """Answers by run and topic; raises ``Error`` for a second answer of a run to a topic.
+
+    Tells of unknown labels.
+    """
+    found: dict[str, dict[str, T]] = {}
+    for place, run, topic, answer in answered:
         topics = found.setdefault(run, {})
         if topic in topics:
             raise second(run, topic, place)
         topics[topic] = answer
+    if labels is not None:
+        labels.tell()
     return found
 
 
 def second(run: str, topic: str, place: Line | None) -> Exception:
     """The error for a second answer of a run to a topic."""
     message = f"expected one answer of a run to a topic, found a second of {run!r} to {topic!r}"
-    if place is None:
-        return failure("duplicate", message)
-    return place.error("duplicate", message)
+    return (failure if place is None else place.error)("duplicate", message)
 
 
 def of_mapping(
-    runs: object, name: str, answer_of: Callable[[Any], Any]
-) -> Iterator[tuple[None, str, str, Any]]:
+    runs: object, name: str, answer_of: Callable[[Any], T]
+) -> Iterator[tuple[None, str, str, T]]:
     """No place, run, topic and answer of {run: {topic: what an answer is made of}}."""
     if not isinstance(runs, Mapping):
         kind = type(runs).__name__
@@ -237,15 +239,25 @@ def of_mapping(
             yield None, str(run), str(topic), answer_of(given)
 
 
-class Shown:
-    """Prints its numbers with three digits."""
+class Values:
+    """The values of one answer, a field for each measure; prints its numbers with three digits."""
 
     __slots__ = ()
+
+    @classmethod
+    def measures(cls) -> list[OpaqueMeasure]:
+        """The columns of scores, the headline first; lower is better where ``LOWER`` says so."""
+        own = fields(cls)  # type: ignore[arg-type]
+        return [OpaqueMeasure(f.name, f.metadata.get("better", "higher"), "mean") for f in own]
 
     def __repr__(self) -> str:
         numbers = ((f.name, getattr(self, f.name)) for f in fields(self))  # type: ignore[arg-type]
         shown = ", ".join(f"{name}={value:.3g}" for name, value in numbers)
         return f"{type(self).__name__}({shown})"
+
+
+LOWER = {"better": "lower"}
+"""The metadata of a field of which lower values are better."""
 
 
 def ratio(part: float, whole: float) -> float:
@@ -257,14 +269,38 @@ MISSING = ("skip", "zero", "error")
 """What a topic is that a run has no answer to, the default first."""
 
 
-def column(label: str, better: str | None = "higher", aggregate: str = "mean") -> OpaqueMeasure:
-    """A column of scores."""
-    return OpaqueMeasure(label, better, aggregate)
+def scored(
+    given: Any,
+    name: str,
+    kind: type[Values],
+    *,
+    of_files: Callable[[Any], Iterable[tuple[Line, str, str, T]]],
+    of_one: Callable[[Any], T],
+    values: Callable[[T], Sequence[float]],
+    missing: str,
+    labels: Labels | None = None,
+) -> Any:
+    """The values of one answer; scores of files and of {run: {topic: answer}}.
+
+    ``name`` says what an answer is made of, which ``of_one`` and ``of_files`` turn into what
+    ``values`` takes.
+    """
+    found: Iterable[tuple[Line | None, str, str, T]]
+    if is_paths(given):
+        found = of_files(given)
+    elif hasattr(given, "items"):
+        found = of_mapping(given, name, of_one)
+    else:
+        row = values(of_one(given))
+        if labels is not None:
+            labels.tell()
+        return kind(*row)
+    return scores_of(found, values, kind.measures(), missing, labels)
 
 
 def scores_of(
-    found: Iterable[tuple[Line | None, str, str, Any]],
-    values: Callable[[Any], Sequence[float]],
+    found: Iterable[tuple[Line | None, str, str, T]],
+    values: Callable[[T], Sequence[float]],
     measures: Sequence[OpaqueMeasure],
     missing: str,
     labels: Labels | None = None,
@@ -279,7 +315,7 @@ def scores_of(
         row = values(answer)
         if topic == ALL:
             message = f'the topic is "{ALL}", which stands for summaries'
-            raise place.error("option", message) if place else failure("option", message)
+            raise (failure if place is None else place.error)("option", message)
         if not cells.add(run, topic, str(measures[0]), row):
             raise second(run, topic, place)
     one_of("missing", missing, MISSING)

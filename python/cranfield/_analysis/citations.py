@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, TypeAlias, overload
 
 from cranfield._analysis import answer_records as records
@@ -51,9 +51,7 @@ def number_of(support: object, key: str, place: Line | None = None) -> int:
         pass
     words = ", ".join([*WORDS.values(), *map(str, WORDS)])
     message = f"{key}: expected one of {words}; found {shown(support)}"
-    if place is not None:
-        raise place.error("option", message)
-    raise failure("option", message)
+    raise (failure if place is None else place.error)("option", message)
 
 
 WEIGHTED = {2: 1.0, 1: 0.5, 0: 0.0}
@@ -64,7 +62,7 @@ SENTENCES = ("sentences", "answer", "responses", "response")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CitationSupport(records.Shown):
+class CitationSupport(records.Values):
     """How far the citations of an answer support its sentences, from 0 to 1."""
 
     weighted_precision_first: float
@@ -85,10 +83,6 @@ class CitationSupport(records.Shown):
     """The mean support of all judged citations, of whatever sentence."""
     best_recall: float
     """As ``weighted_recall_all``, with the best support of a sentence in place of the mean."""
-
-
-COLUMNS = [records.column(f.name) for f in fields(CitationSupport)]
-"""The columns of scores, the headline first."""
 
 
 @overload
@@ -144,15 +138,17 @@ pooled_precision=0.75, best_recall=0.5)
     were judged.
 
     """
-    if records.is_paths(sentences):
-        return records.scores_of(_of_files(sentences, judgments), _values, COLUMNS, missing)
-    if judgments is not None:
+    if judgments is not None and not records.is_paths(sentences):
         raise failure("option", "judgments= goes with files of answers")
-    if hasattr(sentences, "items"):
-        return records.scores_of(
-            records.of_mapping(sentences, "sentences", _given), _values, COLUMNS, missing
-        )
-    return CitationSupport(*_values(_given(sentences)))
+    return records.scored(
+        sentences,
+        "sentences",
+        CitationSupport,
+        of_files=lambda path: _of_files(path, judgments),
+        of_one=_given,
+        values=_values,
+        missing=missing,
+    )
 
 
 def read_citations(
@@ -202,7 +198,7 @@ def _of_files(
     """The support of the citations of the sentences of answers, as numbers."""
     found = records.answers(path, unnamed)
     if judgments is not None:
-        yield from joined(found, judgments, SENTENCES)
+        yield from _joined(found, judgments)
         return
     for place, run, topic, record in found:
         yield place, run, topic, _of_record(record, place)
@@ -212,31 +208,19 @@ def _of_record(record: dict[str, Any], place: Line) -> list[list[int]]:
     name, sentences = records.listed(record, SENTENCES, place)
     found = []
     for number, sentence in enumerate(sentences):
-        cited = sentence.get("citations")
+        key = f"{name}[{number}].citations"
+        cited = records.entry(sentence, "citations", f"{name}[{number}]", place)
         if not isinstance(cited, list):
-            raise _no_list(sentence, f"{name}[{number}]", place)
-        own = []
-        for k, citation in enumerate(cited):
-            support = citation
-            if isinstance(citation, dict):
-                if "support" not in citation:
-                    key = f"{name}[{number}].citations[{k}]"
-                    raise place.error("fields", f"{key}: expected the key support")
-                support = citation["support"]
-            try:
-                # A dict finds True under 1.
-                own.append(NUMBERS["" if support is True or support is False else support])
-            except (KeyError, TypeError):
-                key = f"{name}[{number}].citations[{k}]"
-                own.append(number_of(support, f"{key}.support", place))
-        found.append(own)
+            raise place.wrong(key, "a list", cited)
+        found.append([_support(citation, f"{key}[{k}]", place) for k, citation in enumerate(cited)])
     return found
 
 
-def _no_list(sentence: dict[str, Any], key: str, place: Line) -> Exception:
-    if "citations" not in sentence:
-        return place.error("fields", f"{key}: expected the key citations")
-    return place.wrong(f"{key}.citations", "a list", sentence["citations"])
+def _support(citation: Any, key: str, place: Line) -> int:
+    """The number of the support of a citation, which is an object or the support alone."""
+    is_object = isinstance(citation, dict)
+    support = records.entry(citation, "support", key, place) if is_object else citation
+    return number_of(support, f"{key}.support", place)
 
 
 def _given(sentences: Any) -> list[list[int]]:
@@ -291,10 +275,10 @@ LABELS = ("FS", "PS", "NS")
 """The labels of judgments: full, partial and no support."""
 
 
-def joined(
-    found: Iterable[records.Answer], judgments: PathsLike, keys: Sequence[str]
+def _joined(
+    found: Iterable[records.Answer], judgments: PathsLike
 ) -> Iterator[tuple[Line, str, str, list[list[int]]]]:
-    """The support of the citations of answers; ``keys`` are those of their sentences.
+    """The support of the citations of answers, from judgments of single citations.
 
     The answers are in memory, a number for each citation; the judgments are read one by one.
     """
@@ -302,7 +286,7 @@ def joined(
     for place, run, topic, record in found:
         if (run, topic) in held:
             raise records.second(run, topic, place)
-        held[run, topic] = place, _sentences(record, keys, place)
+        held[run, topic] = place, _sentences(record, place)
     seen: set[tuple[str, str, int, int]] = set()
     for file in small_files.paths(judgments):
         for place, record in small_files.objects(file):
@@ -311,9 +295,9 @@ def joined(
         yield place, run, topic, sentences
 
 
-def _sentences(record: dict[str, Any], keys: Sequence[str], place: Line) -> list[list[int]]:
+def _sentences(record: dict[str, Any], place: Line) -> list[list[int]]:
     """For each sentence of an answer an unjudged citation for each that it has."""
-    name, sentences = records.listed(record, keys, place)
+    name, sentences = records.listed(record, SENTENCES, place)
     references = record.get("references")
     if references is not None and not isinstance(references, list):
         raise place.wrong("references", "a list", references)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias, overload
 
 from cranfield._analysis import answer_records as records
 from cranfield._base.errors import failure
-from cranfield._base.options import checked, several
+from cranfield._base.options import checked, one_of, several
 from cranfield._io import small_files
 from cranfield._io.small_files import OneValue
 
@@ -40,7 +40,7 @@ PLACES = {kind: place for place, kind in enumerate(KINDS)}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class NuggetRecall(records.Shown):
+class NuggetRecall(records.Values):
     """The shares of an answer's nuggets that it holds, from 0 to 1."""
 
     strict_vital: float
@@ -55,10 +55,6 @@ class NuggetRecall(records.Shown):
     """As ``strict_all``, where an okay nugget weighs half as much as a vital one."""
     weighted: float
     """As ``all``, where an okay nugget weighs half as much as a vital one."""
-
-
-COLUMNS = [records.column(f.name) for f in fields(NuggetRecall)]
-"""The columns of scores."""
 
 
 @overload
@@ -120,18 +116,19 @@ def nugget_recall(
     ``all``, as in nuggetizer, and weighs nothing in the weighted means.
 
     """
-    labels = records.Labels(ASSIGNMENT, LOWEST, unknown_labels)
-    if records.is_paths(nuggets):
-        found = _of_files(nuggets, bank, labels)
-        return records.scores_of(found, _values_in_any_order, COLUMNS, missing, labels)
-    if bank is not None:
+    if bank is not None and not records.is_paths(nuggets):
         raise failure("option", "bank= goes with files of assignments")
-    if hasattr(nuggets, "items"):
-        answered = records.of_mapping(nuggets, "nuggets", lambda own: _given(own, labels))
-        return records.scores_of(answered, _values_in_any_order, COLUMNS, missing, labels)
-    row = _values_in_any_order(_given(nuggets, labels))
-    labels.tell()
-    return NuggetRecall(*row)
+    labels = records.Labels(ASSIGNMENT, LOWEST, unknown_labels)
+    return records.scored(
+        nuggets,
+        "nuggets",
+        NuggetRecall,
+        of_files=lambda path: _of_files(path, bank, labels),
+        of_one=lambda own: _given(own, labels),
+        values=_values_in_any_order,
+        missing=missing,
+        labels=labels,
+    )
 
 
 def read_nuggets(
@@ -167,12 +164,11 @@ def read_nuggets(
 
     """
     labels = records.Labels(ASSIGNMENT, LOWEST, unknown_labels)
-    found = records.by_run(
-        (place, run, topic, [KINDS[number] for number in held])
-        for place, run, topic, held in _of_files(path, bank, labels, "run")
+    found = _of_files(path, bank, labels, "run")
+    return records.by_run(
+        ((place, run, topic, [KINDS[kind] for kind in held]) for place, run, topic, held in found),
+        labels,
     )
-    labels.tell()
-    return found
 
 
 def _of_files(
@@ -192,7 +188,7 @@ def _given(nuggets: Any, labels: records.Labels) -> list[int]:
         if len(entries) != 2:
             message = f"expected (importance, assignment) for a nugget, found {nugget!r}"
             raise failure("type", message)
-        records.word(IMPORTANCE, entries[0], "importance")
+        one_of("importance", entries[0], IMPORTANCE)
         return PLACES[entries[0], labels.of(entries[1], "assignment")]
 
     return several(nuggets, "nuggets", place_of)
@@ -203,36 +199,25 @@ def _nuggets(
 ) -> list[int]:
     """The nuggets of an object as places."""
     _, nuggets = records.listed(record, ("nuggets",), place)
-    if bank is None:
-        try:
-            return [PLACES[nugget["importance"], nugget["assignment"]] for nugget in nuggets]
-        except (KeyError, TypeError):
-            pass
     known = None if bank is None else _of_topic(bank, topic, nuggets, place)
     found = []
     for number, nugget in enumerate(nuggets):
-        importance: Any = nugget.get("importance")
-        held: Any = nugget.get("assignment")
-        if known is not None:
-            importance = _joined(known, nugget, f"nuggets[{number}]", place)
-        try:
-            found.append(PLACES[importance, held])
-        except (KeyError, TypeError):
-            key = f"nuggets[{number}]"
-            _check(nugget, key, importance, place)
-            found.append(PLACES[importance, labels.of(held, f"{key}.assignment", place)])
+        key = f"nuggets[{number}]"
+        importance = _importance(nugget, key, place) if known is None else known[nugget["text"]]
+        held = records.entry(nugget, "assignment", key, place)
+        found.append(PLACES[importance, labels.of(held, f"{key}.assignment", place)])
     return found
 
 
-def _check(nugget: dict[str, Any], key: str, importance: object, place: Line) -> None:
-    """Raises the error for a nugget that lacks a word, or whose importance is an unknown one."""
-    if importance is None and "importance" not in nugget:
+def _importance(nugget: dict[str, Any], key: str, place: Line) -> str:
+    """The importance of a nugget that has it; raises ``Error`` for none, and an unknown one."""
+    if "importance" not in nugget:
         message = f"{key}: expected the key importance; without it name the bank of nuggets"
         raise place.error("fields", message)
+    importance = nugget["importance"]
     if not isinstance(importance, str) or importance not in IMPORTANCE:
         raise place.unknown(f"{key}.importance", IMPORTANCE, importance)
-    if "assignment" not in nugget:
-        raise place.error("fields", f"{key}: expected the key assignment")
+    return importance
 
 
 def _values_in_any_order(nuggets: Iterable[int]) -> tuple[float, ...]:
@@ -278,11 +263,8 @@ def _bank(path: PathsLike) -> Bank:
             own = bank.setdefault(topic, {})
             for number, nugget in enumerate(records.listed(record, ("nuggets",), place)[1]):
                 key = f"nuggets[{number}]"
-                text = nugget.get("text")
-                if not isinstance(text, str):
-                    raise place.wrong(f"{key}.text", "text", text)
-                records.word(IMPORTANCE, nugget.get("importance"), f"{key}.importance", place)
-                own[text] = nugget["importance"]
+                text = _text(nugget, key, place)
+                own[text] = _importance(nugget, key, place)
                 what = f"importance of the nugget {text[:60]!r}"
                 known.add((topic, text), own[text], place, what)
     return bank
@@ -291,22 +273,26 @@ def _bank(path: PathsLike) -> Bank:
 def _of_topic(
     bank: Bank, topic: str, nuggets: Sequence[dict[str, Any]], place: Line
 ) -> dict[str, str]:
-    """The nuggets of a topic in the bank, each of which was assigned."""
+    """The nuggets of a topic in the bank: those that were assigned, and no others."""
     if topic not in bank:
         raise place.error("label", f"the bank has no nuggets of topic {topic!r}")
-    texts = {nugget.get("text") for nugget in nuggets if isinstance(nugget.get("text"), str)}
-    lacking = [text for text in bank[topic] if text not in texts]
+    known, texts = bank[topic], set()
+    for number, nugget in enumerate(nuggets):
+        key = f"nuggets[{number}]"
+        text = _text(nugget, key, place)
+        if text not in known:
+            raise place.error("label", f"{key}.text is not in the bank: {text[:60]!r}")
+        texts.add(text)
+    lacking = [text for text in known if text not in texts]
     if lacking:
         message = f"no assignment of the nugget {lacking[0][:60]!r} of the bank"
         raise place.error("label", message)
-    return bank[topic]
+    return known
 
 
-def _joined(known: dict[str, str], nugget: dict[str, Any], key: str, place: Line) -> str:
-    """The importance of a nugget by the bank."""
+def _text(nugget: dict[str, Any], key: str, place: Line) -> str:
+    """The text of a nugget."""
     text = nugget.get("text")
     if not isinstance(text, str):
         raise place.wrong(f"{key}.text", "text", text)
-    if text not in known:
-        raise place.error("label", f"{key}.text is not in the bank: {text[:60]!r}")
-    return known[text]
+    return text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -11,6 +12,7 @@ from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, one_of
 from cranfield._base.scores_like import is_scores
 from cranfield._base.text import readable
+from cranfield._core import OpaqueMeasure
 from cranfield._io import small_files
 from cranfield._io.files import RemoteObject
 from cranfield._io.small_files import Line, OneValue
@@ -106,34 +108,24 @@ def argue(reports: Any, *, missing: str = records.MISSING[0]) -> Scores:
     (2025), Auto-ARGUE, arXiv:2509.26184. 0/0 is 0, and so is the harmonic mean of 0 and 0.
 
     """
-    rows: dict[tuple[str, str], dict[str, float]] = {}
     if records.is_paths(reports):
-        files = small_files.paths(reports)
-        values = OneValue()
-        for file in files:
-            _read(file, rows, values)
-        if not rows:
-            several = ", ".join(map(name_of, files))
-            raise failure("empty", "expected answers, found none", file=several)
+        rows = _read(small_files.paths(reports))
     else:
-        for _, run, topic, row in records.of_mapping(reports, "ReportCounts", _counted):
-            if (run, topic) in rows:
-                raise records.second(run, topic, None)
-            rows[run, topic] = row
-    for row in rows.values():
-        _complete(row)
-    names = _in_order({name for row in rows.values() for name in row})
-    counts_first = {*COUNTS, *OTHER_COUNTS}
-    ratios = {*RATIOS, *HARMONIC}
+        rows = records.by_run(records.of_mapping(reports, "ReportCounts", _counted))
+    found: list[tuple[None, str, str, dict[str, float]]] = [
+        (None, run, topic, _with_ratios(row))
+        for run, topics in rows.items()
+        for topic, row in topics.items()
+    ]
+    names = _in_order({name for _, _, _, row in found for name in row})
     columns = [
-        records.column(
+        OpaqueMeasure(
             name,
-            "higher" if name in ratios else None,
-            "sum" if name in counts_first else "mean",
+            "higher" if name in (*RATIOS, *HARMONIC) else None,
+            "sum" if name in (*COUNTS, *OTHER_COUNTS) else "mean",
         )
         for name in names
     ]
-    found = ((None, run, topic, row) for (run, topic), row in rows.items())
     return records.scores_of(
         found, lambda row: [row.get(name, math.nan) for name in names], columns, missing
     )
@@ -172,13 +164,7 @@ def argue_totals(reports: Any, *, missing: str = records.MISSING[0]) -> dict[str
     for run, row in zip(scores.runs, scores.summary().tolist(), strict=True):
         summed = dict(zip(labels, row, strict=True))
         own = {name: summed[name] for name in labels if name in (*COUNTS, *OTHER_COUNTS)}
-        micro: dict[str, float] = {}
-        for name, (part, whole) in RATIOS.items():
-            if part in own and whole in own:
-                micro[name] = records.ratio(own[part], own[whole])
-        for name, (a, b) in HARMONIC.items():
-            if a in micro and b in micro:
-                micro[name] = _harmonic(micro[a], micro[b])
+        micro = _with_ratios(own)
         for name in (*RATIOS, *HARMONIC):
             if name in summed:
                 own[f"{name}_macro"] = summed[name]
@@ -195,18 +181,17 @@ def _counted(counts: object) -> dict[str, float]:
     return {name: float(getattr(counts, name)) for name in COUNTS}
 
 
-def _complete(row: dict[str, float]) -> None:
-    """Adds the ratios that a report lacks and that its counts give."""
+def _with_ratios(row: dict[str, float]) -> dict[str, float]:
+    """The values of a report, and the ratios that it lacks and that its counts give."""
+    found = dict(row)
     for name, (part, whole) in RATIOS.items():
-        if name not in row and part in row and whole in row:
-            row[name] = records.ratio(row[part], row[whole])
+        if part in found and whole in found:
+            found.setdefault(name, records.ratio(found[part], found[whole]))
     for name, (a, b) in HARMONIC.items():
-        if name not in row and a in row and b in row:
-            row[name] = _harmonic(row[a], row[b])
-
-
-def _harmonic(a: float, b: float) -> float:
-    return records.ratio(2 * a * b, a + b)
+        if a in found and b in found:
+            harmonic = records.ratio(2 * found[a] * found[b], found[a] + found[b])
+            found.setdefault(name, harmonic)
+    return found
 
 
 def _in_order(names: set[str]) -> list[str]:
@@ -215,10 +200,26 @@ def _in_order(names: set[str]) -> list[str]:
     return [*(name for name in known if name in names), *sorted(names - set(known))]
 
 
-def _read(
-    file: str | RemoteObject, rows: dict[tuple[str, str], dict[str, float]], values: OneValue
-) -> None:
-    """Reads a file of values into rows."""
+def _read(files: Sequence[str | RemoteObject]) -> dict[str, dict[str, dict[str, float]]]:
+    """The values of files by run, topic and name; raises ``Error`` (kind "empty") for none."""
+    rows: dict[str, dict[str, dict[str, float]]] = {}
+    values = OneValue()
+    for file in files:
+        for place, (run, topic, metric, value) in _fields(file):
+            if topic == ALL:
+                continue
+            what = f"{metric} of run {run!r} and topic {topic!r}"
+            values.add((run, topic, metric), _number(value, place), place, what)
+    for (run, topic, metric), value in values.values().items():
+        rows.setdefault(readable(run), {}).setdefault(topic, {})[metric] = value
+    if not rows:
+        names = ", ".join(map(name_of, files))
+        raise failure("empty", "expected answers, found none", file=names)
+    return rows
+
+
+def _fields(file: str | RemoteObject) -> Iterator[tuple[Line, list[str]]]:
+    """The fields of the lines of a file below its header."""
     header = False
     for place, line in small_files.lines(file):
         cells = [cell.strip() for cell in line.rstrip("\r\n").split("\t")]
@@ -231,16 +232,10 @@ def _read(
         if len(cells) != len(HEADER):
             message = f"expected 4 fields ({' '.join(HEADER)}), found {len(cells)}"
             raise place.error("fields", message)
-        run, topic, metric, value = cells
         for key, cell in zip(HEADER[:3], cells, strict=False):
             if not cell:
                 raise place.error("fields", f"{key}: expected text, found none")
-        if topic == ALL:
-            continue
-        own = rows.setdefault((readable(run), topic), {})
-        own[metric] = _number(value, place)
-        what = f"{metric} of run {run!r} and topic {topic!r}"
-        values.add((run, topic, metric), own[metric], place, what)
+        yield place, cells
 
 
 def _number(text: str, place: Line) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias, overload
 
 from cranfield._analysis import answer_records as records
@@ -12,14 +12,14 @@ from cranfield._base.options import checked, number, several
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from cranfield._io.small_files import Line, PathsLike
     from cranfield._scores.scores import Scores
 
     Criteria: TypeAlias = Iterable[tuple[float, str] | tuple[float, str, str]]
-    Judged: TypeAlias = tuple[float, float, bool]
-    """Weight, how far a criterion is satisfied, and whether it is mandatory."""
+    Judged: TypeAlias = tuple[float, str, str]
+    """The weight of a criterion, its verdict and its tier."""
 
 VERDICTS = {
     "satisfied": 1.0,
@@ -37,7 +37,7 @@ MANDATORY = "mandatory"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RubricScore(records.Shown):
+class RubricScore(records.Values):
     """How far an answer satisfies its rubric."""
 
     score: float
@@ -47,16 +47,8 @@ class RubricScore(records.Shown):
     """
     binary: float
     """The same, where what is partially satisfied counts nothing."""
-    n_mandatory_fail: int
+    n_mandatory_fail: int = field(metadata=records.LOWER)
     """How many mandatory criteria are not fully satisfied."""
-
-
-COLUMNS = [
-    records.column("score"),
-    records.column("binary"),
-    records.column("n_mandatory_fail", "lower"),
-]
-"""The columns of scores."""
 
 
 @overload
@@ -111,22 +103,16 @@ def rubric_score(
 
     """
     labels = records.Labels(VERDICTS, LOWEST, unknown_labels)
-
-    def judged(own: Any) -> list[Judged]:
-        return several(own, "criteria", lambda one, _: _given(one, labels))
-
-    if records.is_paths(criteria):
-        found = (
-            (place, run, topic, _of_record(record, place, labels)[0])
-            for place, run, topic, record in records.answers(criteria)
-        )
-        return records.scores_of(found, _values, COLUMNS, missing, labels)
-    if hasattr(criteria, "items"):
-        answered = records.of_mapping(criteria, "criteria", judged)
-        return records.scores_of(answered, _values, COLUMNS, missing, labels)
-    score, binary, failed = _values(judged(criteria))
-    labels.tell()
-    return RubricScore(score, binary, int(failed))
+    return records.scored(
+        criteria,
+        "criteria",
+        RubricScore,
+        of_files=lambda path: _of_files(path, labels),
+        of_one=lambda own: several(own, "criteria", lambda one, _: _given(one, labels)),
+        values=_values,
+        missing=missing,
+        labels=labels,
+    )
 
 
 def read_rubrics(
@@ -157,12 +143,15 @@ def read_rubrics(
 
     """
     labels = records.Labels(VERDICTS, LOWEST, unknown_labels)
-    found = records.by_run(
-        (place, run, topic, _of_record(record, place, labels)[1])
-        for place, run, topic, record in records.answers(path, "run")
-    )
-    labels.tell()
-    return found
+    return records.by_run(_of_files(path, labels, "run"), labels)
+
+
+def _of_files(
+    path: PathsLike, labels: records.Labels, unnamed: str | None = None
+) -> Iterator[tuple[Line, str, str, list[Judged]]]:
+    """The criteria of answers."""
+    for place, run, topic, record in records.answers(path, unnamed):
+        yield place, run, topic, _of_record(record, place, labels)
 
 
 def _verdict(found: Any) -> Any:
@@ -171,28 +160,24 @@ def _verdict(found: Any) -> Any:
 
 
 def _given(criterion: Any, labels: records.Labels) -> Judged:
-    """What a criterion stands for."""
+    """A criterion as its caller has it."""
     parts = tuple(criterion) if isinstance(criterion, (tuple, list)) else ()
     if len(parts) not in (2, 3):
         message = f"expected (weight, verdict) for a criterion, found {criterion!r}"
         raise failure("type", message)
     tier = parts[2] if len(parts) == 3 else ""
-    weight = number(parts[0], "weight")
-    return weight, VERDICTS[labels.of(_verdict(parts[1]), "verdict")], tier == MANDATORY
+    return number(parts[0], "weight"), labels.of(_verdict(parts[1]), "verdict"), tier
 
 
-def _of_record(
-    record: dict[str, Any], place: Line, labels: records.Labels
-) -> tuple[list[Judged], list[tuple[float, str, str]]]:
-    """What the criteria of an object stand for, and their words."""
-    found, words = [], []
+def _of_record(record: dict[str, Any], place: Line, labels: records.Labels) -> list[Judged]:
+    """The criteria of an object."""
+    found = []
     name, criteria = records.listed(record, ("criteria", "rubrics"), place)
     for place_in_list, criterion in enumerate(criteria):
         key = f"{name}[{place_in_list}]"
-        for wanted in ("weight", "verdict"):
-            if wanted not in criterion:
-                raise place.error("fields", f"{key}: expected the key {wanted}")
-        weight = criterion["weight"]
+        weight, verdict = (
+            records.entry(criterion, name, key, place) for name in ("weight", "verdict")
+        )
         is_number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
         if not is_number or not math.isfinite(weight):
             message = f"{key}.weight: expected a finite number, found {weight!r}"
@@ -200,20 +185,20 @@ def _of_record(
         tier = criterion.get("tier")
         if tier is not None and not isinstance(tier, str):
             raise place.wrong(f"{key}.tier", "text", tier)
-        verdict = labels.of(_verdict(criterion["verdict"]), f"{key}.verdict", place)
-        found.append((float(weight), VERDICTS[verdict], tier == MANDATORY))
-        words.append((float(weight), verdict, tier or ""))
-    return found, words
+        label = labels.of(_verdict(verdict), f"{key}.verdict", place)
+        found.append((float(weight), label, tier or ""))
+    return found
 
 
 def _values(criteria: Iterable[Judged]) -> Sequence[float]:
     total = strict = positive = 0.0
     failed = 0
-    for weight, held, mandatory in criteria:
+    for weight, verdict, tier in criteria:
+        held = VERDICTS[verdict]
         total += weight * held
         strict += weight * (held == 1.0)
         positive += weight if weight > 0 else 0.0
-        failed += mandatory and held < 1.0
+        failed += tier == MANDATORY and held < 1.0
     if not positive:
         return math.nan, math.nan, failed
     return total / positive, strict / positive, failed
