@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-    from cranfield._cli.options import Parser
+    from cranfield._cli.parser import Parser
 
 COMMANDS = {
     "eval": "score runs against relevance judgments",
@@ -156,7 +156,7 @@ def _commands_with(flag: str) -> list[str]:
 
 def _advised(error: Error | UnusableRunsError, args: Namespace) -> Exception:
     """The error, or how to write measures if one was taken for a run."""
-    from cranfield._cli.options import quoting
+    from cranfield._cli.parser import quoting
 
     errors = error.errors if isinstance(error, UnusableRunsError) else [error]
     missing = next((error for error in errors if error.kind == "missing"), None)
@@ -173,7 +173,7 @@ def _collect_again() -> None:
 
 
 def _parser() -> Parser:
-    from cranfield._cli.options import Parser, option
+    from cranfield._cli.parser import Parser, option
 
     commands = "\n".join(f"  {name:<12}{text}" for name, text in COMMANDS.items())
     return Parser(
@@ -183,6 +183,6 @@ def _parser() -> Parser:
         "`cranfield COMMAND --help` says more.\n\n"
         "example:\n"
         "  cranfield eval qrels.txt 'runs/*.gz' -m 'nDCG@10 AP bpref'",
-        option("command", metavar="COMMAND", help="what to do"),
-        option("arguments", nargs="...", metavar="...", help="its arguments"),
+        option("command", "COMMAND", "what to do"),
+        option("arguments", "...", "its arguments", nargs="..."),
     )

@@ -14,7 +14,8 @@ from cranfield._base.scores_like import VALUE
 from cranfield._cli import output
 from cranfield._cli.eval import HOW_SURE, format_of, render, surely
 from cranfield._cli.inputs import findings_said, named
-from cranfield._cli.options import MAIN, WORKING, Parser, changed, option
+from cranfield._cli.options import WORKING, changed, command
+from cranfield._cli.parser import MAIN, Parser, choice, option, repeated
 from cranfield._cli.streams import UsageError
 from cranfield._measures.parse import measure_place
 from cranfield._scores import formats
@@ -43,8 +44,8 @@ BESIDE = {"bank": "nuggets", "judgments": "citations"}
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return Parser(
-        "cranfield answers",
+    return command(
+        "answers",
         "Scores answers from what was judged in them, and prints a table, best run first: which "
         "nuggets they hold, how far citations support them, how far they satisfy rubrics, and "
         "what ARGUE counts in reports.",
@@ -53,25 +54,21 @@ def parser() -> Parser:
         "  cranfield answers 'support/*.jsonl' --kind citations --ci --tiers\n"
         "  cranfield answers runs.jsonl --judgments support.jsonl --kind citations\n"
         "  cranfield answers scores.tsv --kind argue -m 'f1 sentence_support' --per-topic",
-        option("files", metavar="FILE", nargs="+", help="a file, a quoted pattern, a folder, or -"),
-        option(
+        option("files", "FILE", "a file, a quoted pattern, a folder, or -", nargs="+"),
+        choice(
             "--kind",
-            choices=tuple(KINDS),
-            required=True,
-            help="nuggets: assignments as nuggetizer writes them; citations: support as RAGDoll "
+            tuple(KINDS),
+            "nuggets: assignments as nuggetizer writes them; citations: support as RAGDoll "
             "and TREC's RAG track have it; rubrics: verdicts on criteria; argue: Auto-ARGUE's "
             "scores",
+            required=True,
         ),
-        option(
-            "--bank",
-            metavar="FILE",
-            help="nuggets with their importance, for assignments that lack it",
-        ),
-        option(
+        option("--bank", "FILE", "nuggets with their importance, for assignments that lack it"),
+        repeated(
             "--judgments",
-            metavar="FILE",
-            action="append",
-            help="judgments of single citations, for answers that have none; may be repeated",
+            "FILE",
+            "judgments of single citations, for answers that have none",
+            default=None,
         ),
         changed("--measure", note=" (default: all; with --kind argue all ratios)"),
         "--per-topic",
@@ -84,24 +81,23 @@ def parser() -> Parser:
         *("--output", "--sort", "--digits"),
         changed(
             "--missing",
+            "how to score topics that a run did not answer and others did: left out of its "
+            "means (default), scored 0, or an error",
             group=MAIN,
             choices=MISSING,
             default=MISSING[0],
-            help="how to score topics that a run did not answer and others did: left out of its "
-            "means (default), scored 0, or an error",
         ),
-        option(
+        choice(
             "--unknown-labels",
-            choices=(ERROR, *LOWEST.values()),
-            help="what a label is that is none of those known: an error (default); of nuggets "
+            (ERROR, *LOWEST.values()),
+            "what a label is that is none of those known: an error (default); of nuggets "
             "not_support, as nuggetizer counts it; of rubrics not_satisfied, as RAGDoll does",
         ),
         option(
             "--report",
-            metavar="FILE",
+            "FILE",
+            "write a report about these scores, too, as `cranfield report` does: one HTML file",
             type=os.path.expanduser,
-            help="write a report about these scores, too, as `cranfield report` does: one HTML "
-            "file",
         ),
         *WORKING,
         *HOW_SURE,

@@ -8,7 +8,8 @@ from cranfield import batch
 from cranfield._base.text import counted
 from cranfield._batch.shards import SHARD_BYTES
 from cranfield._cli.inputs import FAILED, evaluating, named, read_judgments
-from cranfield._cli.options import FILES, POLICIES, WORKING, Parser, changed, option, size
+from cranfield._cli.options import FILES, POLICIES, WORKING, changed, command, size
+from cranfield._cli.parser import Parser, choice, flag, integer, option
 from cranfield._cli.streams import UsageError, say
 from cranfield._io.sources import STDIN
 
@@ -18,50 +19,49 @@ ENGINES = ("local", "ray")
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return Parser(
-        "cranfield batch",
+    return command(
+        "batch",
         "Scores any number of runs into a data set of Parquet files: scores by topic, means, and "
         "a manifest. After a kill the same command scores what is missing. Runs that cannot be "
         "used are listed and do not stop the others; the exit status is then 2.",
         "examples:\n"
         "  cranfield batch qrels.txt 'runs/*.gz' -m 'nDCG@10 AP' --output scores\n"
         "  cranfield batch qrels.txt s3://bucket/runs/ --output s3://bucket/scores --engine ray",
-        changed("QRELS", help="a file of judgments"),
-        changed("RUN", help="a run file, a quoted pattern, a folder"),
+        changed("QRELS", "a file of judgments"),
+        changed("RUN", "a run file, a quoted pattern, a folder"),
         *("--measure", "--measures-from"),
         changed(
             "--output",
+            "the folder or the address of the data set",
             metavar="FOLDER",
             type=str,
             required=True,
-            help="the folder or the address of the data set",
         ),
-        option(
+        choice(
             "--engine",
-            choices=ENGINES,
+            ENGINES,
+            "where runs are scored: in this process, or on Ray (default %(default)s)",
             default="local",
-            help="where runs are scored: in this process, or on Ray (default %(default)s)",
         ),
-        option("--address", metavar="ADDRESS", help="of the Ray cluster"),
-        option(
+        option("--address", "ADDRESS", "of the Ray cluster"),
+        integer(
             "--workers",
-            number=("number of workers", 1),
-            help="how many shards Ray scores at a time (default: as many as processors)",
+            "number of workers",
+            "how many shards Ray scores at a time (default: as many as processors)",
         ),
-        option("--strict", action="store_true", help="stop at the first run that cannot be used"),
-        option(
+        flag("--strict", "stop at the first run that cannot be used"),
+        flag(
             "--rescore",
-            action="store_true",
-            help="score again what was scored from other files, judgments, measures or options; "
+            "score again what was scored from other files, judgments, measures or options; "
             "otherwise that is an error",
         ),
-        option(
+        integer(
             "--shard-bytes",
-            number=("number of bytes", 1),
+            "number of bytes",
+            "how large a shard is, which is scored and written as one "
+            f"(default {size(SHARD_BYTES)})",
             metavar="BYTES",
             default=SHARD_BYTES,
-            help="how large a shard is, which is scored and written as one "
-            f"(default {size(SHARD_BYTES)})",
         ),
         *WORKING,
         *POLICIES,

@@ -7,7 +7,8 @@ from argparse import Namespace
 from cranfield import battles
 from cranfield._cli import output
 from cranfield._cli.inputs import findings_said, named
-from cranfield._cli.options import SURE, WORKING, Parser, changed, option
+from cranfield._cli.options import WORKING, changed, command
+from cranfield._cli.parser import SURE, Parser, at_least, choice, flag, option
 from cranfield._table import writers
 from cranfield._table.data_table import SHARE, TEXT, DataTable, defined, joined, separated
 from cranfield.battles import BradleyTerry, PreferenceRates
@@ -15,8 +16,8 @@ from cranfield.battles import BradleyTerry, PreferenceRates
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return Parser(
-        "cranfield battles",
+    return command(
+        "battles",
         "Rates runs from battles, in which a judge preferred one of two answers: Bradley-Terry "
         "ratings with intervals and ranks, best first, and how often each run was preferred.",
         "examples:\n"
@@ -26,51 +27,48 @@ def parser() -> Parser:
         "  cranfield battles arena.csv --intervals bootstrap --seed 1 --output ratings.json",
         option(
             "files",
-            metavar="FILE",
-            nargs="+",
-            help="a file of battles, a quoted pattern, a folder, or -; JSON Lines of RAGDoll "
+            "FILE",
+            "a file of battles, a quoted pattern, a folder, or -; JSON Lines of RAGDoll "
             "(pair, preferred_run_id, judge_verdict, status) or of arenas (model_a, model_b, "
             "winner), or CSV with the columns of these",
+            nargs="+",
         ),
-        option(
+        flag(
             "--pairs",
-            action="store_true",
-            help="how often the run of a row was preferred to that of a column, in place of "
-            "ratings",
+            "how often the run of a row was preferred to that of a column, in place of ratings",
         ),
         changed("--format", choices=output.FORMATS, note="; json has ratings and pairs"),
         *("--digits", "--output"),
         *WORKING,
-        option(
+        choice(
             "--intervals",
-            group=SURE,
-            choices=battles.INTERVALS,
-            default=battles.INTERVALS[0],
-            help="from a covariance that holds even where the model does not (default), or "
+            battles.INTERVALS,
+            "from a covariance that holds even where the model does not (default), or "
             "percentiles over resampled battles",
-        ),
-        option(
-            "--by-topic",
             group=SURE,
-            action="store_true",
-            help="battles about one topic depend on each other: sum them up before squaring, or "
+            default=battles.INTERVALS[0],
+        ),
+        flag(
+            "--by-topic",
+            "battles about one topic depend on each other: sum them up before squaring, or "
             "resample topics (qid and the like in the files)",
+            group=SURE,
         ),
         "--level",
         option(
             "--ridge",
+            "X",
+            "pull strengths together, which also rates runs that won or lost everything "
+            "(default 0: not at all)",
             group=SURE,
             type=float,
-            metavar="X",
             default=0.0,
-            help="pull strengths together, which also rates runs that won or lost everything "
-            "(default 0: not at all)",
         ),
         changed(
             "--resamples",
-            number=("number of resamples", 2),
+            "how often battles are resampled (default %(default)s)",
+            type=at_least("--resamples", "number of resamples", 2),
             default=battles.RESAMPLES,
-            help="how often battles are resampled (default %(default)s)",
         ),
         changed("--seed", default=0),
     )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-import math
 import os
 import statistics
 from argparse import Namespace
@@ -18,7 +16,8 @@ from cranfield._bench.race import Result, Side
 from cranfield._bench.shapes import Material
 from cranfield._cli import output
 from cranfield._cli.check import BREACH
-from cranfield._cli.options import TABLES, Parser, changed, number_in, option
+from cranfield._cli.options import TABLES, changed, command
+from cranfield._cli.parser import Parser, choice, in_group, integer, number_where, option, repeated
 from cranfield._cli.streams import UsageError, annotate, say
 from cranfield._table import writers
 from cranfield._table.tables import Texts
@@ -27,8 +26,8 @@ from cranfield._table.tables import Texts
 def parser() -> Parser:
     """The arguments of the command."""
     kinds = "\n".join(f"  {name:<8}{text}" for name, text in KINDS.items())
-    return Parser(
-        "cranfield bench",
+    return command(
+        "bench",
         "Measures how fast runs are scored: your own files, or a made-up collection. With "
         "--against another evaluator does the same work in turn in the same process; the values "
         "are compared first. Times are medians of CPU time (user and system).",
@@ -47,96 +46,73 @@ def parser() -> Parser:
         "  cranfield bench qrels.txt bm25.run --against ranx -m 'nDCG@10 AP'\n"
         "  cranfield bench --size 50x1000 --kind dicts --kind files --json speed.json\n"
         "  cranfield bench --against pytrec_eval --max-regress 10% --baseline speed.json",
-        changed("QRELS", nargs="?", help="a file of judgments"),
-        changed("RUN", nargs="*", help="a run file, a pattern, a folder"),
-        option(
-            "--against",
-            action="append",
-            default=[],
-            metavar="NAME",
-            help=f"another evaluator: {' '.join(ENGINES)} trec_eval; may be repeated",
-        ),
-        option(
+        changed("QRELS", "a file of judgments", nargs="?"),
+        changed("RUN", "a run file, a pattern, a folder", nargs="*"),
+        repeated("--against", "NAME", f"another evaluator: {' '.join(ENGINES)} trec_eval"),
+        repeated(
             "--trec-eval",
-            action="append",
-            default=[],
-            metavar="PATH",
-            help="the program of --against trec_eval: whole processes on either side",
+            "PATH",
+            "the program of --against trec_eval: whole processes on either side",
+            note="",
         ),
-        option(
-            "--size",
-            action="append",
-            default=[],
-            metavar="TxD",
-            help="of a made-up collection (default 50x1000); may be repeated",
+        repeated("--size", "TxD", "of a made-up collection (default 50x1000)"),
+        repeated(
+            "--kind", "KIND", "how the input is given (default: files for your files, else dicts)"
         ),
-        option(
-            "--kind",
-            action="append",
-            default=[],
-            metavar="KIND",
-            help="how the input is given (default: files for your files, else dicts); may be "
-            "repeated",
-        ),
-        changed("--measure", help="one or several, separated by spaces, or a set (default common)"),
-        option(
+        changed("--measure", "one or several, separated by spaces, or a set (default common)"),
+        integer(
             "--rounds",
-            number=("number of rounds", 1),
+            "number of rounds",
+            "how often each side is measured (default %(default)s)",
             default=race.ROUNDS,
-            help="how often each side is measured (default %(default)s)",
         ),
-        changed("--threads", default=1, help="CPU time counts all of them", note=" (default 1)"),
-        changed("--quiet", help="no notes on stderr"),
-        option(
-            "--min-lines-per-s",
-            group="limits",
-            type=_rate,
-            metavar="N",
-            help="how many lines of runs cranfield has to score in a second of CPU, such as 2e6",
+        changed("--threads", "CPU time counts all of them", default=1, note=" (default 1)"),
+        changed("--quiet", "no notes on stderr"),
+        *in_group(
+            "limits",
+            option(
+                "--min-lines-per-s",
+                "N",
+                "how many lines of runs cranfield has to score in a second of CPU, such as 2e6",
+                type=_rate,
+            ),
+            option(
+                "--max-regress",
+                "SHARE",
+                "by how much cranfield may be slower than the baseline, such as 10%%: by the "
+                "ratio to the other evaluator if there is one, otherwise by CPU time",
+                type=_share,
+            ),
+            option("--baseline", "FILE", "what --json wrote before"),
         ),
-        option(
-            "--max-regress",
-            group="limits",
-            type=_share,
-            metavar="SHARE",
-            help="by how much cranfield may be slower than the baseline, such as 10%%: by the "
-            "ratio to the other evaluator if there is one, otherwise by CPU time",
-        ),
-        option("--baseline", group="limits", metavar="FILE", help="what --json wrote before"),
-        option(
-            "--json",
-            group="results",
-            nargs="?",
-            const=output.STDOUT,
-            metavar="FILE",
-            type=os.path.expanduser,
-            help="write JSON to FILE beside the table, or to standard output in its place",
-        ),
-        option(
-            "--json-format",
-            group="results",
-            choices=report.FORMS,
-            default=report.FORMS[0],
-            help="%(default)s (default), or what github-action-benchmark calls so",
+        *in_group(
+            "results",
+            option(
+                "--json",
+                "FILE",
+                "write JSON to FILE beside the table, or to standard output in its place",
+                nargs="?",
+                const=output.STDOUT,
+                type=os.path.expanduser,
+            ),
+            choice(
+                "--json-format",
+                report.FORMS,
+                "%(default)s (default), or what github-action-benchmark calls so",
+                default=report.FORMS[0],
+            ),
         ),
         *TABLES,
     )
 
 
 def _rate(text: str) -> float:
-    value = number_in(text.replace(",", ""))
-    if not (math.isfinite(value) and value > 0):
-        raise argparse.ArgumentTypeError(f"expected a number above 0, found {text!r}")
-    return value
+    return number_where("a number above 0", lambda value: value > 0)(text.replace(",", ""))
 
 
 def _share(text: str) -> float:
-    value = number_in(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    if not (math.isfinite(value) and value >= 0):
-        raise argparse.ArgumentTypeError(
-            f"expected a share of at least 0 such as 10%, found {text!r}"
-        )
-    return value
+    read = number_where("a share of at least 0 such as 10%", lambda value: value >= 0)
+    return read(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
 
 
 def run(args: Namespace) -> int:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from cranfield._base.errors import failure
 from cranfield._base.text import UNDEFINED, counted, number, pvalue
 from cranfield._cli import output
-from cranfield._cli.options import MAIN, Parser, changed, option
+from cranfield._cli.options import changed, command
+from cranfield._cli.parser import Parser, flag, option, repeated
 from cranfield._cli.streams import UsageError, annotate, say
 from cranfield._core import families
 from cranfield._measures.parse import as_measure
@@ -25,8 +26,8 @@ BREACH = 1
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return Parser(
-        "cranfield check",
+    return command(
+        "check",
         "Compares scores with those of a baseline and fails if a run became worse by more than "
         "a limit. Both are files of scores that `cranfield eval --output` or another evaluator "
         "wrote, also compressed or at addresses. If both have the scores of topics "
@@ -39,44 +40,33 @@ def parser() -> Parser:
         "examples:\n"
         "  cranfield check today.json --baseline main.json --max-drop nDCG@10=0.005\n"
         "  cranfield check today.csv --baseline main.csv --max-drop AP=1% --max-rise E=0.01",
-        option("scores", metavar="SCORES", help="a file of scores, or -"),
+        option("scores", "SCORES", "a file of scores, or -"),
         changed(
             "--baseline",
+            "the scores to compare with; one run on either side are compared under any names",
             metavar="FILE",
             required=True,
-            help="the scores to compare with; one run on either side are compared under any names",
         ),
-        option(
+        repeated(
             "--max-drop",
-            dest="drops",
-            metavar="MEASURE=LIMIT",
-            action="append",
-            default=[],
-            help="how far a measure may drop: a number, or a share of the baseline such as 1%%; "
-            "may be repeated",
+            "MEASURE=LIMIT",
+            "how far a measure may drop: a number, or a share of the baseline such as 1%%",
         ),
-        option(
+        repeated(
             "--max-rise",
-            dest="rises",
-            metavar="MEASURE=LIMIT",
-            action="append",
-            default=[],
-            help=f"the same for what is better when it is lower: {' '.join(_lower())}",
+            "MEASURE=LIMIT",
+            f"the same for what is better when it is lower: {' '.join(_lower())}",
+            note="",
         ),
-        option(
-            "--allow-missing",
-            action="store_true",
-            help="pass over runs, measures and topics that only one side has",
-        ),
+        flag("--allow-missing", "pass over runs, measures and topics that only one side has"),
         changed(
             "--topic-groups",
-            group=MAIN,
             note="; limits hold in each group, too; both files need scores of topics",
         ),
         "--measures-from",
         changed("--digits", note=""),
-        option("--json", action="store_true", help="print JSON instead of a table"),
-        changed("--quiet", help="no notes on stderr"),
+        flag("--json", "print JSON instead of a table"),
+        changed("--quiet", "no notes on stderr"),
     )
 
 
@@ -87,8 +77,8 @@ def _lower() -> list[str]:
 
 def run(args: Namespace) -> int:
     """Carries the command out."""
-    limits = [Limit.parse(text, rise=False) for text in args.drops]
-    limits += [Limit.parse(text, rise=True) for text in args.rises]
+    limits = [Limit.parse(text, rise=False) for text in args.max_drop]
+    limits += [Limit.parse(text, rise=True) for text in args.max_rise]
     if not limits:
         raise UsageError("name at least one limit, such as --max-drop nDCG@10=0.005")
     scores, baseline = read_summarized(args.scores), read_summarized(args.baseline)

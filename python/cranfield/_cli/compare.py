@@ -18,17 +18,8 @@ from cranfield._cli.inputs import (
     reading_options,
     say_notices,
 )
-from cranfield._cli.options import (
-    FILES,
-    MAIN,
-    OF_PAIRS,
-    POLICIES,
-    TESTING,
-    WORKING,
-    Parser,
-    changed,
-    option,
-)
+from cranfield._cli.options import FILES, OF_PAIRS, POLICIES, WORKING, changed, command
+from cranfield._cli.parser import TESTING, Parser, choice, flag
 from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_COMPARED
 from cranfield._io.inputs import as_runs
@@ -51,8 +42,8 @@ def parser() -> Parser:
     """The arguments of the command."""
     tests = TESTS.values()
     draws = listed([f"{test.name} ({test.resamples:,})" for test in tests if test.resamples])
-    return Parser(
-        "cranfield compare",
+    return command(
+        "compare",
         "Compares runs with a baseline, or all pairs of runs: differences of means, "
         "their tests, and whether the missing judgments could undo them.",
         "examples:\n"
@@ -63,60 +54,51 @@ def parser() -> Parser:
         "QRELS",
         "RUN",
         changed("--baseline", note=" (default: all pairs)"),
-        option(
-            "--all-pairs",
-            action="store_true",
-            help=f"compare all pairs of more than {MOST} runs",
-        ),
+        flag("--all-pairs", f"compare all pairs of more than {MOST} runs"),
         changed("--measure", note=f" (default: {DEFAULT_COMPARED})"),
         "--measures-from",
         changed(
             "--sort",
-            metavar="KEY",
-            help="mean: the best run first; difference, effect, p: within each measure; or a "
+            "mean: the best run first; difference, effect, p: within each measure; or a "
             "measure: the best run in it first (default: mean; in json, csv and tsv as the runs "
             "are given)",
+            metavar="KEY",
         ),
         changed(
             "--top",
-            help="show only the best runs, by the measure of --sort or else the first; tests and "
+            "show only the best runs, by the measure of --sort or else the first; tests and "
             "corrections stay those of all runs",
         ),
-        changed("--topics", group=MAIN),
-        changed(
-            "--topic-groups",
-            group=MAIN,
-            note="; the comparison for each group, then for all topics",
-        ),
+        "--topics",
+        changed("--topic-groups", note="; the comparison for each group, then for all topics"),
         changed("--format", choices=output.FORMATS),
         *("--digits", "--output", "--keep-going"),
         *WORKING,
         *OF_PAIRS,
-        option(
+        choice(
             "--alternative",
-            group=TESTING,
-            choices=ALTERNATIVES,
-            help="how the run scores, against the other; two-sided for bootstrap and the two "
+            ALTERNATIVES,
+            "how the run scores, against the other; two-sided for bootstrap and the two "
             "tukey tests",
-        ),
-        option(
-            "--effect",
             group=TESTING,
-            choices=EFFECTS,
-            help="effect size: the difference over the standard deviation of differences, of "
-            "residuals, of both runs, of the other run",
         ),
-        changed("--resamples", group=TESTING, help=f"how often to draw: {draws}"),
+        choice(
+            "--effect",
+            EFFECTS,
+            "effect size: the difference over the standard deviation of differences, of "
+            "residuals, of both runs, of the other run",
+            group=TESTING,
+        ),
+        changed("--resamples", f"how often to draw: {draws}", group=TESTING),
         changed(
             "--bounds",
+            "always show whether missing judgments could reverse a difference",
             group=TESTING,
-            help="always show whether missing judgments could reverse a difference",
         ),
-        option(
+        flag(
             "--no-bounds",
+            "do not compute how far the missing judgments could move the means",
             group=TESTING,
-            action="store_true",
-            help="do not compute how far the missing judgments could move the means",
         ),
         *POLICIES,
         "--docs-in-collection",

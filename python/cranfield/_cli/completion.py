@@ -10,7 +10,8 @@ from typing import Any
 
 from cranfield._base.errors import optional
 from cranfield._cli import COMMANDS, module_of, output
-from cranfield._cli.options import Parser, option
+from cranfield._cli.options import command
+from cranfield._cli.parser import Parser, choice
 from cranfield._core import families
 from cranfield._study.definition import STUDIES
 
@@ -29,8 +30,8 @@ MEASURES = ("MEASURE", "MEASURES", "KEY")
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return Parser(
-        "cranfield completion",
+    return command(
+        "completion",
         "Prints a script with which a shell completes commands, options, their values, measures "
         "and files. It needs shtab: pip install 'cranfield[completion]'.",
         "to install it:\n"
@@ -39,7 +40,7 @@ def parser() -> Parser:
         "  cranfield completion fish > ~/.config/fish/completions/cranfield.fish\n\n"
         "for this shell only (bash):\n"
         '  eval "$(cranfield completion bash)"',
-        option("shell", choices=SHELLS, help="the shell"),
+        choice("shell", SHELLS, "the shell"),
     )
 
 

@@ -9,7 +9,8 @@ from cranfield._base.errors import failure
 from cranfield._base.text import counted
 from cranfield._cli import output
 from cranfield._cli.inputs import limits, reading_options
-from cranfield._cli.options import PLAIN_FILES, Parser, changed, option
+from cranfield._cli.options import PLAIN_FILES, changed, command
+from cranfield._cli.parser import Parser, choice, option
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import QRELS_FORMATS, RUN_FORMATS, Error, Qrels, Run
 from cranfield._io.addresses import is_address
@@ -21,17 +22,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
-FORMATS = {
-    "qrels": QRELS_FORMATS,
-    "run": RUN_FORMATS,
-}
+FORMATS = {"qrels": QRELS_FORMATS, "run": RUN_FORMATS}
 """The formats that each kind can be written in."""
 
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return Parser(
-        "cranfield convert",
+    return command(
+        "convert",
         "Rewrites judgments or a run in another format. The format of the input is "
         "recognised by its beginning, its compression by content; the output is "
         "compressed if its suffix says so.",
@@ -42,20 +40,16 @@ def parser() -> Parser:
         "  stratified  qrels: topic 0 doc stratum grade\n\n"
         "example:\n"
         "  cranfield convert qrels/test.tsv qrels.txt --to trec",
-        option("input", metavar="INPUT", help="a file, or -"),
-        option("output", metavar="OUTPUT", type=os.path.expanduser, help="a file, or -"),
-        option(
-            "--kind",
-            choices=tuple(FORMATS),
-            help="what the input is (default: what its lines are)",
-        ),
-        option(
+        option("input", "INPUT", "a file, or -"),
+        option("output", "OUTPUT", "a file, or -", type=os.path.expanduser),
+        choice("--kind", tuple(FORMATS), "what the input is (default: what its lines are)"),
+        choice(
             "--to",
-            choices=sorted({name for names in FORMATS.values() for name in names}),
+            sorted({name for names in FORMATS.values() for name in names}),
+            "the format to write (default %(default)s)",
             default="trec",
-            help="the format to write (default %(default)s)",
         ),
-        changed("--quiet", help="do not report what was written"),
+        changed("--quiet", "do not report what was written"),
         *PLAIN_FILES,
     )
 

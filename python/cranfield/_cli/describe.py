@@ -11,7 +11,8 @@ from cranfield._analysis.describe import Description
 from cranfield._base.text import in_topic_order
 from cranfield._cli import output
 from cranfield._cli.inputs import evaluating, named, over_runs, read_judgments
-from cranfield._cli.options import FILES, MAIN, WORKING, Parser, changed
+from cranfield._cli.options import FILES, WORKING, changed, command
+from cranfield._cli.parser import Parser
 from cranfield._cli.streams import say
 from cranfield._io.sources import Source
 from cranfield._scores.groups import ALL
@@ -23,8 +24,8 @@ from cranfield._table.data_table import DataTable, separated, stacked
 def parser() -> Parser:
     """The arguments of the command."""
     usual = ",".join(map(str, description.DEPTHS))
-    return Parser(
-        "cranfield describe",
+    return command(
+        "describe",
         "Describes judgments and runs: how many documents are judged and relevant, "
         "how long lists are, how many scores are tied, how much of each run was judged.",
         "examples:\n"
@@ -35,12 +36,12 @@ def parser() -> Parser:
         changed("RUN", nargs="*"),
         changed(
             "--depths",
+            f"the depths of the share of judged documents (default {usual})",
             default=description.DEPTHS,
-            help=f"the depths of the share of judged documents (default {usual})",
         ),
         changed("--rel", default=1.0, note=" (default 1)"),
-        changed("--per-topic", help="the judgments of each topic, too"),
-        changed("--topic-groups", group=MAIN, note="; each group is described, then all topics"),
+        changed("--per-topic", "the judgments of each topic, too"),
+        changed("--topic-groups", note="; each group is described, then all topics"),
         changed(
             "--format",
             choices=output.FORMATS,

@@ -12,7 +12,8 @@ from cranfield._analysis.diff_result import Diff
 from cranfield._base.text import csv_line, readable, rounded
 from cranfield._cli import output
 from cranfield._cli.inputs import evaluating, named, read_judgments, say_notices
-from cranfield._cli.options import FILES, MAIN, POLICIES, WORKING, Parser, changed, option
+from cranfield._cli.options import FILES, POLICIES, WORKING, changed, command
+from cranfield._cli.parser import Parser, integer, option
 from cranfield._cli.streams import UsageError
 from cranfield._core import Qrels
 from cranfield._scores.groups import ALL
@@ -26,8 +27,8 @@ FORMATS = ("table", "json", "csv", "tsv", "html")
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return Parser(
-        "cranfield diff",
+    return command(
+        "diff",
         "Shows what changes from run A to run B in one measure: by topic, by document, and what "
         "the missing judgments could do to the difference. A difference is B's value less A's.",
         "examples:\n"
@@ -35,35 +36,33 @@ def parser() -> Parser:
         "  cranfield diff qrels.txt bm25.run dense.run -m AP --topics '401 402' --length 20\n"
         "  cranfield diff qrels.txt bm25.run dense.run -m AP --documents docs.tsv -o diff.html",
         "QRELS",
-        option("a", metavar="A", help="the first run: a file, or -"),
-        option("b", metavar="B", help="the second run"),
-        changed("--measure", action="store", required=True, metavar="MEASURE", help="one measure"),
+        option("a", "A", "the first run: a file, or -"),
+        option("b", "B", "the second run"),
+        changed("--measure", "one measure", action="store", required=True, metavar="MEASURE"),
         "--measures-from",
         changed(
-            "--format",
-            choices=FORMATS,
-            note="; csv and tsv have a row for each topic and document",
+            "--format", choices=FORMATS, note="; csv and tsv have a row for each topic and document"
         ),
-        option(
+        integer(
             "--details",
-            number=("number of topics", 0),
-            help="how many topics to show down to documents, those of the largest difference first "
+            "number of topics",
+            "how many topics to show down to documents, those of the largest difference first "
             f"(default {shown.DETAILS} in a table, all in html)",
+            least=0,
         ),
         changed(
             "--topics",
-            group=MAIN,
+            "which topics to show down to documents; separated by spaces, may be repeated",
             action="append",
             type=readable,
             metavar="TOPICS",
-            help="which topics to show down to documents; separated by spaces, may be repeated",
         ),
-        changed("--topic-groups", group=MAIN, note="; a table of the groups, too"),
-        option(
+        changed("--topic-groups", note="; a table of the groups, too"),
+        integer(
             "--length",
-            number=("number of documents", 1),
+            "number of documents",
+            "how many documents of each list to show (default %(default)s)",
             default=shown.LENGTH,
-            help="how many documents of each list to show (default %(default)s)",
         ),
         *("--queries", "--documents", "--digits", "--output"),
         *WORKING,

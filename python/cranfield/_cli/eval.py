@@ -20,7 +20,8 @@ from cranfield._cli.inputs import (
     read_judgments,
     say_notices,
 )
-from cranfield._cli.options import BOUNDS, FILES, POLICIES, SURE, WORKING, Parser, changed, option
+from cranfield._cli.options import FILES, POLICIES, WORKING, changed, command
+from cranfield._cli.parser import BOUNDS, SURE, Parser, choice, flag, integer
 from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_BOUNDED, DEFAULT_MEASURES
 from cranfield._io.sources import Source
@@ -62,50 +63,46 @@ CI_METHODS = ("t", "percentile", "bca")
 """How intervals are made, the default first."""
 
 HOW_SURE = (
-    option(
+    flag(
         "--ci",
-        group=SURE,
-        action="store_true",
-        help="a confidence interval beside each mean over topics. It is that of one run; "
+        "a confidence interval beside each mean over topics. It is that of one run; "
         "overlapping intervals do not rule out a significant paired difference: `cranfield "
         "compare` tests differences",
+        group=SURE,
     ),
-    option(
+    choice(
         "--ci-method",
+        CI_METHODS,
+        "Student's t (default), or the bootstrap's percentiles (default of several "
+        "collections) or BCa",
         group=SURE,
         only_for=("--ci",),
-        choices=CI_METHODS,
-        help="Student's t (default), or the bootstrap's percentiles (default of several "
-        "collections) or BCa",
     ),
-    option(
+    flag(
         "--tiers",
-        group=SURE,
-        action="store_true",
-        help="groups of runs that a paired t test, Holm's correction for all pairs, cannot tell "
+        "groups of runs that a paired t test, Holm's correction for all pairs, cannot tell "
         "apart: runs that share no letter differ; and where each ranks if topics are resampled",
+        group=SURE,
     ),
     changed(
         "--level",
+        "the confidence of intervals, of ranks too (default 0.95)",
         default=None,
         only_for=("--ci", "--tiers"),
-        help="the confidence of intervals, of ranks too (default 0.95)",
     ),
     changed(
-        "--seed",
-        only_for=("--ci", "--tiers"),
-        help="the seed of the resampling of topics (default 0)",
+        "--seed", "the seed of the resampling of topics (default 0)", only_for=("--ci", "--tiers")
     ),
-    "--topics",
-    changed("--topic-groups", note="; the table for each group, too"),
+    changed("--topics", group=SURE),
+    changed("--topic-groups", group=SURE, note="; the table for each group, too"),
 )
 """The options about intervals, tiers and topics."""
 
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return Parser(
-        "cranfield eval",
+    return command(
+        "eval",
         "Scores runs against relevance judgments and prints a table, best run first.",
         "examples:\n"
         "  cranfield eval qrels.txt bm25.run.gz\n"
@@ -131,24 +128,24 @@ def parser() -> Parser:
         "--ties",
         "--docs-in-collection",
         changed(
-            "--bounds",
-            help="the lowest and the highest value after full judging, beside each value",
+            "--bounds", "the lowest and the highest value after full judging, beside each value"
         ),
-        option(
+        choice(
             "--bounds-mode",
-            group=BOUNDS,
-            only_for=("--bounds",),
-            choices=("free_R", "fixed_R"),
-            help="what is unknown: which unjudged documents are relevant (default); where those "
+            ("free_R", "fixed_R"),
+            "what is unknown: which unjudged documents are relevant (default); where those "
             "are that are known but not in the list (needs --docs-in-collection)",
-        ),
-        option(
-            "--unseen",
             group=BOUNDS,
             only_for=("--bounds",),
-            number=("number of unseen documents", 0),
-            help="how many documents may be relevant that are neither judged nor in the list "
+        ),
+        integer(
+            "--unseen",
+            "number of unseen documents",
+            "how many documents may be relevant that are neither judged nor in the list "
             "(default 0)",
+            group=BOUNDS,
+            least=0,
+            only_for=("--bounds",),
         ),
         changed("--max-grade", only_for=("--bounds",), note=" (default: that of the qrels)"),
         changed("--max-assignments", only_for=("--bounds",), note=" (default 200000)"),
@@ -205,11 +202,7 @@ def render(
     _check_means(parts[VALUE].core.measures, ci, tiers)
     blocks = _blocks(parts, key, groups, ci, tiers)
     data = formats.written(
-        blocks,
-        form,
-        per_topic=args.per_topic,
-        digits=args.digits,
-        width=output.width(args.output),
+        blocks, form, per_topic=args.per_topic, digits=args.digits, width=output.width(args.output)
     )
     output.write_tables(args.output, data, form, title, "Scores")
     return parts

@@ -98,11 +98,7 @@ def read_grades(args: Namespace, path: str) -> Qrels:
 
 
 def _with_column(
-    args: Namespace,
-    qrels: Qrels,
-    name: str,
-    file: str,
-    values: Mapping[str, Mapping[str, float]],
+    args: Namespace, qrels: Qrels, name: str, file: str, values: Mapping[str, Mapping[str, float]]
 ) -> Qrels:
     """The judgments with a column; reports documents that they lack."""
     given = sum(map(len, values.values()))

@@ -9,16 +9,8 @@ from cranfield import judges
 from cranfield._base.errors import received_by
 from cranfield._cli import output
 from cranfield._cli.inputs import evaluating, named, over_runs, read_grades
-from cranfield._cli.options import (
-    OF_PAIRS,
-    PLAIN_FILES,
-    POLICIES,
-    TESTING,
-    WORKING,
-    Parser,
-    changed,
-    option,
-)
+from cranfield._cli.options import OF_PAIRS, PLAIN_FILES, POLICIES, WORKING, changed, command
+from cranfield._cli.parser import TESTING, Parser, at_least, choice, option
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import DEFAULT_COMPARED
 from cranfield._io.sources import STDIN, Source
@@ -32,8 +24,8 @@ FORMATS = ("table", "html", "json")
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return Parser(
-        "cranfield judges",
+    return command(
+        "judges",
         "Compares two sets of judgments on the same runs, such as those of a person and of a "
         "model: agreement on documents, on the order of runs and on what differs significantly, "
         "and which runs the second judge favours. If that has more topics, means over all of them "
@@ -42,9 +34,9 @@ def parser() -> Parser:
         "  cranfield judges gold.qrels model.qrels 'runs/*.gz'\n"
         "  cranfield judges gold.qrels model.qrels 'runs/*.gz' -o judges.html\n"
         "  cranfield judges gold.qrels model.qrels runs --groups families.txt -m 'nDCG@10 AP'",
-        option("gold", metavar="GOLD", help="the judgments that are trusted"),
-        option("other", metavar="OTHER", help="the judgments that are asked about"),
-        changed("RUN", help="a run file, a quoted pattern, or a folder"),
+        option("gold", "GOLD", "the judgments that are trusted"),
+        option("other", "OTHER", "the judgments that are asked about"),
+        changed("RUN", "a run file, a quoted pattern, or a folder"),
         changed("--measure", note=f"; favours are in the first (default: {DEFAULT_COMPARED})"),
         "--measures-from",
         changed(
@@ -53,28 +45,27 @@ def parser() -> Parser:
         ),
         changed(
             "--top",
-            number=("number of runs", 2),
+            "how many of the best runs under gold to look at more closely (default %(default)s)",
+            type=at_least("--top", "number of runs", 2),
             default=10,
-            help="how many of the best runs under gold to look at more closely "
-            "(default %(default)s)",
         ),
-        option(
+        choice(
             "--marginals",
-            choices=("separate", "pooled", "uniform"),
-            default="separate",
-            help="what kappas take for chance: the grades of each judge, of both together, or all "
+            ("separate", "pooled", "uniform"),
+            "what kappas take for chance: the grades of each judge, of both together, or all "
             "grades as equally likely, one half of relevant or not (default %(default)s)",
+            default="separate",
         ),
-        changed("--per-topic", help="the agreement on each topic, too"),
+        changed("--per-topic", "the agreement on each topic, too"),
         changed("--format", choices=FORMATS, note="; html is a page that needs no network"),
         *("--title", "--digits", "--output", "--keep-going"),
         *WORKING,
         *OF_PAIRS,
         changed(
             "--resamples",
+            "how often topics are resampled for the interval of tau (default %(default)s)",
             group=TESTING,
             default=1000,
-            help="how often topics are resampled for the interval of tau (default %(default)s)",
         ),
         *POLICIES,
         *PLAIN_FILES,

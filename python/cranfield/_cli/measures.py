@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from cranfield._base.text import readable, wrapped
 from cranfield._cli import output
-from cranfield._cli.options import Parser, changed, option
+from cranfield._cli.options import changed, command
+from cranfield._cli.parser import Parser, option
 from cranfield._measures import pages as measure_page
 from cranfield._measures.pages import spelling
 
@@ -18,20 +19,18 @@ if TYPE_CHECKING:
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return Parser(
-        "cranfield measures",
+    return command(
+        "measures",
         "Lists the measures, or explains one: definition, parameters, example, other tools.",
         "examples:\n  cranfield measures\n  cranfield measures nDCG\n  cranfield measures nugget",
         option(
             "name",
-            metavar="NAME",
+            "NAME",
+            "a measure, in any accepted spelling, or a word to search for",
             nargs="?",
             type=readable,
-            help="a measure, in any accepted spelling, or a word to search for",
         ),
-        changed(
-            "--format", choices=("text", "json"), default="text", help="text (default) or JSON"
-        ),
+        changed("--format", "text (default) or JSON", choices=("text", "json"), default="text"),
     )
 
 

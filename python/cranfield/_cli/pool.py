@@ -9,17 +9,8 @@ from cranfield import collection
 from cranfield._base.text import counted, csv_line
 from cranfield._cli import output
 from cranfield._cli.inputs import evaluating, named, over_runs, read_grades
-from cranfield._cli.options import (
-    LAYOUT,
-    LIMITS,
-    MAIN,
-    TABLES,
-    WORKING,
-    Parser,
-    at_least,
-    changed,
-    option,
-)
+from cranfield._cli.options import LAYOUT, LIMITS, TABLES, WORKING, changed, command
+from cranfield._cli.parser import MAIN, Parser, at_least, flag, option
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import Qrels, check_ids
 from cranfield._io.sources import Source
@@ -41,8 +32,8 @@ _ORDERS = {
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return Parser(
-        "cranfield pool",
+    return command(
+        "pool",
         "Prints the pool of runs: every document among the first of any list. It can be given "
         "to judges, and read back as judgments in which nothing is judged yet.",
         "formats:\n"
@@ -58,26 +49,23 @@ def parser() -> Parser:
         "RUN",
         changed(
             "--depth",
+            "how many documents of each list, or all",
             group=MAIN,
             type=_depth,
             default=100,
-            help="how many documents of each list, or all",
             note=" (default %(default)s)",
         ),
-        option(
-            "--qrels", metavar="QRELS", help="print only what these judgments have not judged yet"
-        ),
-        option(
+        option("--qrels", "QRELS", "print only what these judgments have not judged yet"),
+        flag(
             "--marked",
-            only_for=("--qrels",),
-            action="store_true",
-            help="print these judgments and, of their topics, what else is in the pool, as pooled "
+            "print these judgments and, of their topics, what else is in the pool, as pooled "
             "and not judged: for measures that estimate from a sample, such as infAP",
+            only_for=("--qrels",),
         ),
         changed(
             "--format",
+            "default: by the suffix of --output (.json, .csv), else trec",
             choices=FORMATS,
-            help="default: by the suffix of --output (.json, .csv), else trec",
         ),
         *("--output", "--keep-going"),
         *WORKING,

@@ -8,7 +8,8 @@ from argparse import Namespace
 from cranfield import _report as reporting
 from cranfield._cli import output
 from cranfield._cli.inputs import evaluating, named, over_runs, read_judgments, say_notices
-from cranfield._cli.options import FILES, MAIN, OF_PAIRS, POLICIES, WORKING, Parser, changed
+from cranfield._cli.options import FILES, OF_PAIRS, POLICIES, WORKING, changed, command
+from cranfield._cli.parser import Parser
 from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_MEASURES, Qrels
 from cranfield._io.sources import Source
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return Parser(
-        "cranfield report",
+    return command(
+        "report",
         "Writes one HTML file about runs: who is best and how sure that is, differences to the "
         "baseline, topics down to both lists, effectiveness by depth, how much is judged and what "
         "to judge next, with definitions and methods. It needs no network.",
@@ -38,7 +39,7 @@ def parser() -> Parser:
             note=f"; runs are ordered and compared by the first (default: {DEFAULT_MEASURES})",
         ),
         "--measures-from",
-        changed("--topic-groups", group=MAIN, note="; the differences in each group, too"),
+        changed("--topic-groups", note="; the differences in each group, too"),
         *("--queries", "--documents", "--output", "--keep-going"),
         *WORKING,
         *OF_PAIRS,

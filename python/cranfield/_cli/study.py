@@ -10,15 +10,18 @@ from collections.abc import Callable, Mapping
 from cranfield._base.text import counted
 from cranfield._cli import output
 from cranfield._cli.inputs import evaluating, findings_said, given, read_grades
-from cranfield._cli.options import (
-    PLAIN_FILES,
-    WORKING,
+from cranfield._cli.options import PLAIN_FILES, WORKING, changed, command
+from cranfield._cli.parser import (
     Option,
     Parser,
-    changed,
+    at_least,
     depths,
     finite,
+    in_group,
+    integer,
+    number_where,
     option,
+    repeated,
 )
 from cranfield._cli.streams import UsageError, say
 from cranfield._io.sources import STDIN
@@ -39,8 +42,8 @@ def parser() -> Parser:
     from cranfield._study.definition import STUDIES
 
     studies = "\n".join(f"  {name:<16}{text}" for name, text in STUDIES.items())
-    return Parser(
-        "cranfield study",
+    return command(
+        "study",
         "Carries out a named study and writes a folder: tables (CSV, LaTeX), figures (SVG, PDF), "
         "the data of the figures, and index.html that shows all of it. The same command again "
         "goes on where it was interrupted. Figures need matplotlib: pip install "
@@ -54,50 +57,42 @@ def parser() -> Parser:
         "  cranfield study depth qrels.txt runs/ --topics 651-700 --output new-topics\n"
         "  cranfield study agreement qrels.txt --second other.txt --output judges\n"
         "  cranfield study significance collections.toml --output collections",
-        option("name", metavar="NAME", help="the study, see below"),
+        option("name", "NAME", "the study, see below"),
         changed(
             "QRELS",
-            help="a file of judgments; or a .toml file that names several collections: the study "
+            "a file of judgments; or a .toml file that names several collections: the study "
             "of each, and its tables with a column for each collection",
         ),
         changed(
-            "RUN",
-            nargs="*",
-            help="a run file, a quoted pattern, or a folder; agreement needs none",
+            "RUN", "a run file, a quoted pattern, or a folder; agreement needs none", nargs="*"
         ),
         changed(
             "--output",
+            "a new or empty folder, or that of the same study",
             metavar="FOLDER",
             required=True,
-            help="a new or empty folder, or that of the same study",
         ),
         "--measures-from",
         *WORKING,
-        changed(
-            "--top",
-            group=WHICH,
-            number=("number of runs", 2),
-            help="only the best runs by --by; the highest, if neither end of it is better",
-        ),
-        option(
-            "--drop-worst",
-            group=WHICH,
-            type=_share,
-            metavar="SHARE",
-            help="without this share of the runs",
-        ),
-        option("--by", group=WHICH, default="AP", metavar="MEASURE", help="default AP"),
-        changed("--topics", group=WHICH),
-        changed(
-            "--topic-groups",
-            group=WHICH,
-            note="; the study of each, and its tables with a column for each group",
-        ),
-        changed(
-            "--rel",
-            group=WHICH,
-            help="the lowest relevant grade of measures that do not name one (default 1); of all "
-            "measures in the study of depth",
+        *in_group(
+            WHICH,
+            changed(
+                "--top",
+                "only the best runs by --by; the highest, if neither end of it is better",
+                type=at_least("--top", "number of runs", 2),
+            ),
+            option("--drop-worst", "SHARE", "without this share of the runs", type=_share),
+            option("--by", "MEASURE", "default AP", default="AP"),
+            changed("--topics"),
+            changed(
+                "--topic-groups",
+                note="; the study of each, and its tables with a column for each group",
+            ),
+            changed(
+                "--rel",
+                "the lowest relevant grade of measures that do not name one (default 1); of all "
+                "measures in the study of depth",
+            ),
         ),
         *_of_studies(),
         *("--order", "--scores", "--duplicates"),
@@ -110,64 +105,46 @@ def _of_studies() -> list[Option]:
     shares: dict[str, Any] = {"type": _shares, "metavar": "X,X,..."}
     corrections = [name for name in CORRECTIONS if name != "none"]
     found = [
-        option("--measures", type=str.split, metavar="LIST", help="measures to look at"),
+        option("--measures", "LIST", "measures to look at", type=str.split),
         option("--rates", **shares, help="shares that stay"),
         option("--sample-rates", **shares, help="shares of a random sample"),
-        option(
-            "--samples",
-            number=("number of samples", 1),
-            help="how often judgments or documents are drawn",
-        ),
+        integer("--samples", "number of samples", "how often judgments or documents are drawn"),
         changed("--seed"),
-        changed("--alpha", type=_alpha, metavar="X", help="level of significance"),
+        changed("--alpha", "level of significance", type=_alpha, metavar="X"),
         changed("--test"),
-        changed("--correction", choices=corrections, help="for the number of pairs"),
-        option(
-            "--pool-depths",
-            type=_numbers("--pool-depths"),
-            metavar="N,N,...",
-            help="depths of pools",
-        ),
-        changed("--depths", type=_numbers("--depths"), help="depths of evaluation"),
-        option("--pool-depth", number=("depth", 1), help="how deep lists were pooled"),
+        changed("--correction", "for the number of pairs", choices=corrections),
+        option("--pool-depths", "N,N,...", "depths of pools", type=_numbers("--pool-depths")),
+        changed("--depths", "depths of evaluation", type=_numbers("--depths")),
+        integer("--pool-depth", "depth", "how deep lists were pooled"),
         option(
             "--pool-runs",
-            metavar="FILE",
+            "FILE",
+            "the runs that pools are made of, if not all: a name or a tag on each line",
             type=os.path.expanduser,
-            help="the runs that pools are made of, if not all: a name or a tag on each line",
         ),
         option(
             "--graded",
+            help="keep grades in the study of depth, which folds them to relevant or not",
             action="store_true",
             default=None,
-            help="keep grades in the study of depth, which folds them to relevant or not",
         ),
         changed("--groups"),
-        option("--topic", metavar="TOPIC", help="the topic of a curve"),
-        option("--run", metavar="NAME", help="the run of a curve"),
-        changed("--docs-in-collection", help="how many documents there are, for ROC curves"),
-        option(
+        option("--topic", "TOPIC", "the topic of a curve"),
+        option("--run", "NAME", "the run of a curve"),
+        changed("--docs-in-collection", "how many documents there are, for ROC curves"),
+        repeated(
             "--second",
-            metavar="QRELS",
-            action="append",
-            help="the judgments of a second judge; again for a third, and so on",
+            "QRELS",
+            "the judgments of a second judge; again for a third, and so on",
+            default=None,
+            note="",
         ),
     ]
-    return [Option(own.names, OF_STUDIES, own.settings) for own in found]
+    return in_group(OF_STUDIES, *found)
 
 
-def _share(text: str) -> float:
-    value = finite(text)
-    if not 0 <= value < 1:
-        raise argparse.ArgumentTypeError(f"expected a share from 0 to below 1, found {text}")
-    return value
-
-
-def _alpha(text: str) -> float:
-    value = finite(text)
-    if not 0 < value < 1:
-        raise argparse.ArgumentTypeError(f"expected a number above 0 and below 1, found {text}")
-    return value
+_share = number_where("a share from 0 to below 1", lambda value: 0 <= value < 1)
+_alpha = number_where("a number above 0 and below 1", lambda value: 0 < value < 1)
 
 
 def _shares(text: str) -> list[float]:

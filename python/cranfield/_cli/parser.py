@@ -1,0 +1,339 @@
+"""The parser of a command, and the kinds of options that it is made of."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from cranfield._base.errors import nearest
+from cranfield._base.text import listed, readable, wrapped
+from cranfield._cli.streams import UsageError
+from cranfield._core import Error, __version__, parse_measures
+from cranfield._io.sources import STDIN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+MAIN, SURE, TESTING, BOUNDS, READING = "options", "how sure", "testing", "bounds", "reading"
+EVALUATE = "evaluating"
+
+GROUPS = {
+    SURE: "",
+    TESTING: "the first value is the default",
+    EVALUATE: "the first value is the default",
+    BOUNDS: "how far the unjudged documents of a list could move its scores",
+    READING: "",
+}
+"""What is said of groups of options; others have nothing, and come as commands name them."""
+
+RARE = READING
+"""The group of options that only ``--help-all`` shows."""
+
+LARGEST = 2**63 - 1
+"""The largest number that an option takes."""
+
+
+class Option:
+    """A flag or an argument: its names, its group, and what argparse is told of it."""
+
+    def __init__(self, names: tuple[str, ...], group: str, settings: Mapping[str, Any]) -> None:
+        self.names = names
+        self.group = group
+        self.settings = settings
+
+    @property
+    def key(self) -> str:
+        """The name by which commands take it: the long flag, or what stands for an argument."""
+        name = self.names[-1]
+        return name if name.startswith("-") else str(self.settings.get("metavar", name))
+
+
+def option(
+    names: str,
+    metavar: str | None = None,
+    about: str | None = None,
+    *,
+    group: str = MAIN,
+    **settings: Any,
+) -> Option:
+    """An option with a value, or an argument, with what else argparse takes of it.
+
+    Two settings are not argparse's. ``note``: what follows the help. ``only_for``: the flags of
+    which one has to be given beside it.
+    """
+    return Option(tuple(names.split(", ")), group, {"metavar": metavar, "help": about, **settings})
+
+
+def repeated(name: str, metavar: str, about: str, **settings: Any) -> Option:
+    """An option that may be given several times; its values are a list."""
+    settings = {"action": "append", "default": [], "note": "; may be repeated", **settings}
+    return option(name, metavar, about, **settings)
+
+
+def flag(name: str, about: str | None = None, **settings: Any) -> Option:
+    """An option without a value."""
+    return option(name, None, about, action="store_true", **settings)
+
+
+def choice(name: str, words: Iterable[str], about: str | None = None, **settings: Any) -> Option:
+    """An option whose value is one of some words."""
+    return option(name, None, about, choices=words, **settings)
+
+
+def integer(
+    name: str, what: str, about: str | None = None, *, least: int = 1, **settings: Any
+) -> Option:
+    """An option whose value is a whole number; ``what`` it is a number of."""
+    settings = {"type": at_least(name, what, least), **settings}
+    return option(name, settings.pop("metavar", "N"), about, **settings)
+
+
+def in_group(group: str, *options: Option) -> list[Option]:
+    """Options in a group of the help."""
+    return [Option(own.names, group, own.settings) for own in options]
+
+
+def at_least(flag: str, what: str, least: int) -> Callable[[str], int]:
+    """The reader of the number that a flag takes."""
+
+    def read(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"invalid int value: {text!r}") from None
+        if not least <= value <= LARGEST:
+            bound = f"least {least}" if value < least else f"most {LARGEST}"
+            message = f"expected a {what} of at {bound}, found {value} ({flag})"
+            raise argparse.ArgumentError(None, message)
+        return value
+
+    return read
+
+
+def depths(flag: str) -> Callable[[str], list[int]]:
+    """The reader of the numbers that a flag takes, separated by commas or spaces."""
+
+    def read(text: str) -> list[int]:
+        words = text.replace(",", " ").split()
+        if not words:
+            raise argparse.ArgumentTypeError("expected at least one number, found none")
+        return list(map(at_least(flag, "depth", 1), words))
+
+    return read
+
+
+def number_in(text: str) -> float:
+    """The number that a text is, NaN for any other text."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def finite(text: str) -> float:
+    """The number in a text."""
+    value = number_in(text)
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"invalid number: {text!r}")
+    return value
+
+
+def number_where(expected: str, holds: Callable[[float], bool]) -> Callable[[str], float]:
+    """The reader of a number of which something holds, as ``expected`` says."""
+
+    def read(text: str) -> float:
+        value = number_in(text)
+        if not (math.isfinite(value) and holds(value)):
+            raise argparse.ArgumentTypeError(f"expected {expected}, found {text!r}")
+        return value
+
+    return read
+
+
+_FILES = ("FILE", "QRELS")
+"""What stands for files that are read, which all arguments are, too."""
+
+_WRITTEN = ("output", "json", "report")
+"""The options whose files are written."""
+
+_SYNONYMS = {"--metric": "--measure", "--metrics": "--measure", "--cutoff": "--depth"}
+"""Options by the names that other programs have for them."""
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Help as wide as the terminal, in which no word is broken.
+
+    argparse makes one for every argument; left to itself it would import
+    ``shutil`` to ask for the width.
+    """
+
+    def __init__(self, prog: str) -> None:
+        try:
+            columns = int(os.environ.get("COLUMNS") or os.get_terminal_size().columns)
+        except (OSError, ValueError):
+            columns = 80
+        super().__init__(prog, width=columns - 2)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return wrapped(" ".join(text.split()), width).split("\n")
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Sentences, and lists whose second column stays one; what one types is not broken."""
+        return "\n".join(f"{indent}{self._line(line)}" for line in text.split("\n"))
+
+    def _line(self, line: str) -> str:
+        entry = re.match(r" +\S+  +", line)
+        if entry is None and line.startswith(" "):
+            return line
+        return wrapped(line, self._width, " " * entry.end() if entry else "")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are raised as ``UsageError``."""
+
+    def __init__(self, program: str, description: str, epilog: str, *options: Option) -> None:
+        super().__init__(
+            prog=program,
+            description=description,
+            epilog=epilog,
+            formatter_class=_Formatter,
+            allow_abbrev=False,
+            add_help=False,
+        )
+        self._groups: dict[str, argparse._ArgumentGroup] = {}
+        self._optionals.title = MAIN
+        self._only_for: dict[str, tuple[str, ...]] = {}
+        self._everything = False
+        for own in sorted(options, key=lambda own: own.group == RARE):
+            self._add(own)
+        self._add(option("-h, --help", about="show this help and exit", action="help"))
+        if RARE in self._groups:
+            text = f"show all options, those of {RARE} too, and exit"
+            self._add(option("--help-all", about=text, action="help"))
+        self._add(
+            option(
+                "--version",
+                about="show the version and exit",
+                action="version",
+                version=f"cranfield {__version__}",
+            )
+        )
+        arguments = [action for action in self._actions if not action.option_strings]
+        self.usage = f"%(prog)s [options] {_shape(self, arguments)}".rstrip()
+
+    def _add(self, added: Option) -> None:
+        """Adds an option to its group."""
+        settings = dict(added.settings)
+        if note := settings.pop("note", ""):
+            settings["help"] = f"{settings.get('help', '')}{note}"
+        needed = settings.pop("only_for", ())
+        if settings.get("metavar", "") is None:
+            del settings["metavar"]
+        group: argparse._ActionsContainer = self
+        if added.group != MAIN:
+            if added.group not in self._groups:
+                about = GROUPS.get(added.group)
+                self._groups[added.group] = self.add_argument_group(added.group, about or None)
+            group = self._groups[added.group]
+        self._only_for[group.add_argument(*added.names, **settings).dest] = needed
+
+    def error(self, message: str) -> NoReturn:
+        """Raises instead of printing the usage and leaving; long words are cut."""
+        message = re.sub(r"(\S{100})\S{100,}", r"\1...", message)
+        raise UsageError(f"{message}; see {self.prog} --help")
+
+    def parsed(
+        self, words: Sequence[str], others: Callable[[str], Sequence[str]] = lambda _: ()
+    ) -> argparse.Namespace:
+        """The arguments, with the ``words`` typed.
+
+        ``others`` says which other commands take a flag. Raises ``UsageError`` for what is
+        unknown, and where standard input would be read twice.
+        """
+        self._everything = "--help-all" in words
+        args, rest = self.parse_known_intermixed_args(["--help"] if self._everything else words)
+        if rest:
+            measures = getattr(args, "measures", None)
+            advice = quoting(measures, rest) or self._meant(rest, others)
+            self.error(f"unrecognized arguments: {' '.join(rest)}{advice}")
+        if list(self._read(args)).count(STDIN) > 1:
+            raise UsageError("standard input can be read only once")
+        self._check_beside(args)
+        args.words = [*self.prog.split(), *words]
+        return args
+
+    def _check_beside(self, args: argparse.Namespace) -> None:
+        """Raises ``UsageError`` for an option without the ones that it is for."""
+        for dest, needed in self._only_for.items():
+            if not needed or getattr(args, dest) == self.get_default(dest):
+                continue
+            actions = (self._option_string_actions[flag] for flag in needed)
+            if not any(getattr(args, action.dest) for action in actions):
+                flag = f"--{dest.replace('_', '-')}"
+                raise UsageError(f"{flag} is only for {' and '.join(needed)}")
+
+    def _read(self, args: argparse.Namespace) -> Iterator[str]:
+        """The files that are read."""
+        for action in self._actions:
+            if action.dest in _WRITTEN or (action.option_strings and action.metavar not in _FILES):
+                continue
+            found = getattr(args, action.dest, None)
+            yield from found if isinstance(found, list) else (found or "",)
+
+    def _meant(self, words: Sequence[str], others: Callable[[str], Sequence[str]]) -> str:
+        """The option that is nearest to the first unknown one, and who takes that one."""
+        asked = next((word.partition("=")[0] for word in words if word.startswith("--")), "")
+        known = [flag for flag in self._option_string_actions if flag.startswith("--")]
+        commands = [f"`{command}`" for command in others(asked)] if asked else []
+        near = nearest(_SYNONYMS.get(asked, asked), known, 1)
+        if near and (not commands or asked.startswith(near[0])):
+            return f": did you mean {near[0]}?"
+        if commands:
+            takes = listed(commands if len(commands) < 5 else [*commands[:3], "others"])
+            return f": {asked} is an option of {takes}"
+        return ""
+
+    def format_help(self) -> str:
+        """The usage in one line, examples first, and then the options by group."""
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, [], [])
+        formatter.add_text(self.description)
+        formatter.add_text(self.epilog)
+        for group in self._action_groups:
+            if group.title == RARE and not self._everything:
+                continue
+            formatter.start_section(group.title)
+            formatter.add_text(group.description)
+            formatter.add_arguments(group._group_actions)
+            formatter.end_section()
+        if RARE in self._groups and not self._everything:
+            formatter.add_text(f"`{self.prog} --help-all` shows the options of {RARE}, too.")
+        return formatter.format_help()
+
+
+def _shape(parser: argparse.ArgumentParser, arguments: Sequence[argparse.Action]) -> str:
+    """The arguments as a usage has them."""
+    formatter = parser._get_formatter()
+    return " ".join(
+        formatter._format_args(action, formatter._get_default_metavar_for_positional(action))
+        for action in arguments
+    )
+
+
+def quoting(measures: Sequence[str] | str | None, words: Sequence[str]) -> str:
+    """How to write measures if some of them stand among other words."""
+    stray = [word for word in words if _is_measure(word) and not os.path.lexists(word)]
+    if not measures or isinstance(measures, str) or not stray:
+        return ""
+    return f'; -m takes one argument: -m "{" ".join([*measures, *stray])}"'
+
+
+def _is_measure(text: str) -> bool:
+    try:
+        return bool(parse_measures(readable(text)))
+    except Error:
+        return False
