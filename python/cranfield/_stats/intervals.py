@@ -115,9 +115,8 @@ def mean_interval(
     table = as_matrix(scores, measure, nan)
     for run, row in zip(table.runs, table.values, strict=True):
         enough(int((~np.isnan(row)).sum()), 2, "an interval", f" for run {run!r}")
-    return _of_means(
-        table.values, level=level, method=method, resamples=resamples, seed=seed, threads=threads
-    )
+    drawn = {"resamples": resamples, "seed": seed, "threads": threads}
+    return _of_means(table.values, level=level, method=method, **drawn)
 
 
 def of_scores(scores: ScoresKind, *, level: float, method: str, **draws: Any) -> Interval:
@@ -147,40 +146,32 @@ def _of_means(values: NDArray[np.float64], **how: Any) -> Interval:
     against = np.vstack([values, np.zeros((1, values.shape[1]))])
     rows = np.arange(len(values), dtype=np.int64)
     pairs = np.stack([rows, np.full_like(rows, len(rows))], axis=1)
-    names = tuple(map(str, range(len(against))))
-    return interval(ScoreMatrix(against, names, None), pairs, **how)
+    return interval(against, pairs, **how)
 
 
 def interval(
-    table: ScoreMatrix,
+    values: NDArray[np.float64],
     pairs: NDArray[np.int64],
     *,
     level: float,
     method: str,
-    resamples: int,
-    seed: int,
-    threads: int | None,
     alternative: str = "two-sided",
+    **draws: Any,
 ) -> Interval:
-    """Intervals of the mean differences of pairs, one-sided if the alternative is."""
+    """Intervals of the mean differences of pairs of rows, one-sided if the alternative is.
+
+    ``draws`` are resamples, seed and threads.
+    """
     import numpy as np
 
     probability("level", level)
     one_of("method", method, METHODS)
     if method == "t":
-        low, high = _core.t_intervals(table.values, pairs, level=level, alternative=alternative)
+        low, high = _core.t_intervals(values, pairs, level=level, alternative=alternative)
         return Interval(low, high, level, method)
     inner = level if alternative == "two-sided" else 2 * level - 1
     probability("level of a one-sided bootstrap interval, doubled less 1,", inner)
-    low, high = _core.bootstrap_intervals(
-        table.values,
-        pairs,
-        method=method,
-        level=inner,
-        resamples=resamples,
-        seed=seed,
-        threads=threads,
-    )
+    low, high = _core.bootstrap_intervals(values, pairs, method=method, level=inner, **draws)
     if alternative == "less":
         low = np.full_like(low, -np.inf)
     elif alternative == "greater":
@@ -252,7 +243,8 @@ def rank_interval(
     table = as_matrix(scores, measure, nan).complete(1, "a rank interval")
     if better is None:
         better = direction(scores, table.measure)
-    return ranks(table, better, level=level, resamples=resamples, seed=seed, threads=threads)
+    low, high = ranks(table, better, level, resamples=resamples, seed=seed, threads=threads)
+    return RankInterval(low, high, level, resamples, seed)
 
 
 def direction(scores: ScoresLike, measure: str | None) -> str:
@@ -262,15 +254,12 @@ def direction(scores: ScoresLike, measure: str | None) -> str:
 
 
 def ranks(
-    table: ScoreMatrix, better: str, *, level: float, resamples: int, seed: int, threads: int | None
-) -> RankInterval:
-    """The intervals for complete scores."""
+    table: ScoreMatrix, better: str, level: float, **draws: Any
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The best and the worst ranks for complete scores; ``draws`` as for ``interval``."""
     import numpy as np
 
     one_of("better", better, ("higher", "lower"))
     probability("level", level)
     values = table.values if better == "higher" else np.ascontiguousarray(-table.values)
-    low, high = _core.rank_intervals(
-        values, level=level, resamples=resamples, seed=seed, threads=threads
-    )
-    return RankInterval(low, high, level, resamples, seed)
+    return _core.rank_intervals(values, level=level, **draws)

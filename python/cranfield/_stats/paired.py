@@ -131,7 +131,7 @@ class PairedTest(Result):
         if (self._topics() < 2).any():
             raise failure("undefined", "an interval needs at least 2 topics")
         return interval(
-            self._table,
+            self._table.values,
             self.pairs,
             level=level,
             method=method,

@@ -142,13 +142,9 @@ def tiers(
         scores, measure=name, nan="omit", resamples=resamples, seed=seed, threads=threads
     )
     complete = table.complete(1, "a rank interval")
-    interval = ranks(
-        complete,
-        direction(scores, name),
-        level=level,
-        resamples=RESAMPLES if resamples is None else resamples,
-        seed=seed,
-        threads=threads,
+    drawn = RESAMPLES if resamples is None else resamples
+    rank_ends = ranks(
+        complete, direction(scores, name), level, resamples=drawn, seed=seed, threads=threads
     )
     return of_tests(
         name,
@@ -157,13 +153,13 @@ def tiers(
         tested.pairs,
         tested.pvalue,
         tested.difference,
-        (interval.low, interval.high),
+        rank_ends,
         better=known,
         test=test,
         correction=correction,
         alpha=alpha,
         level=level,
-        resamples=interval.resamples,
+        resamples=drawn,
         seed=seed,
         topics=complete.values.shape[1],
     )
