@@ -193,7 +193,7 @@ def _of_function(
     with Progress(progress, pair) as report:
         _, _, _, core, topics = evaluator.difference(runs, report.call)
         ranked = evaluator.rank(runs)
-    judged = Judged(qrels, options.get("negative"))
+    judged = Judged.of(qrels, options.get("negative"))
     of_runs = []
     for source, raw in zip(pair, evaluator.judged_lists(ranked), strict=True):
         lists = Lists(judged, raw)

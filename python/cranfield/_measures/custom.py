@@ -19,7 +19,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, one_of, several, text
@@ -28,9 +30,6 @@ from cranfield._measures.custom_topics import ListsView
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
-
     from cranfield._measures.custom_topics import Lists
 
 
@@ -46,7 +45,6 @@ PROPERTIES = {
 
 AGGREGATES = ("mean", "sum", "geometric")
 
-_STATE = ("better", "aggregate", "batch", "properties", "arguments", "prime", "cutoff")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_+-]*\Z")
 _COLUMNS = frozenset({"group", "lines", "measure", "run", "topic", "topics", "value"})
 """Columns of labels in tables of scores."""
@@ -71,6 +69,7 @@ known: dict[str, CustomMeasure] = {}
 """The measures that text can name, by name: the last one of each."""
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class CustomMeasure:
     """A measure that is a Python function; made by ``cranfield.measure``. Immutable.
 
@@ -78,67 +77,37 @@ class CustomMeasure:
     its function does.
     """
 
-    __slots__ = ("_defaults", "_family", "_function", *(f"_{name}" for name in _STATE))
+    family: str
+    """Its name."""
+    _function: Callable[..., Any]
+    better: str | None = field(kw_only=True)
+    """Which values are better: "higher", "lower", or None."""
+    aggregate: str = field(kw_only=True)
+    """How its values become one for all topics: "mean", "sum" or "geometric"."""
+    properties: tuple[str, ...] = field(kw_only=True)
+    """What it declares of itself; ``cranfield.testing.check_measure`` tests it."""
+    cutoff: int | None = field(kw_only=True, default=None)
+    """The rank after ``@``."""
+    _batch: bool = field(kw_only=True)
+    _given: Mapping[str, Any] = field(kw_only=True, default_factory=dict)
+    """The arguments that it was given."""
+    _condensed: bool = field(kw_only=True, default=False)
+    """Whether it is the prime."""
+    _defaults: dict[str, Any] = field(init=False)
 
-    @checked
-    def __init__(
-        self,
-        family: str,
-        function: Callable[..., Any],
-        *,
-        better: str | None,
-        aggregate: str,
-        batch: bool,
-        properties: tuple[str, ...],
-        arguments: Mapping[str, Any] | None = None,
-        prime: bool = False,
-        cutoff: int | None = None,
-    ) -> None:
-        self._family = family
-        self._function = function
-        self._better = better
-        self._aggregate = aggregate
-        self._batch = batch
-        self._properties = properties
-        self._defaults = {"rel": 1.0, **_defaults(function, family)}
-        self._arguments = {**self._defaults, **(arguments or {})}
-        self._prime = prime
-        self._cutoff = cutoff
-
-    @property
-    def family(self) -> str:
-        """Its name."""
-        return self._family
-
-    @property
-    def better(self) -> str | None:
-        """Which values are better: "higher", "lower", or None."""
-        return self._better
-
-    @property
-    def aggregate(self) -> str:
-        """How its values become one for all topics: "mean", "sum" or "geometric"."""
-        return self._aggregate
-
-    @property
-    def rel(self) -> float:
-        """The lowest relevant grade."""
-        return float(self._arguments["rel"])
-
-    @property
-    def properties(self) -> tuple[str, ...]:
-        """What it declares of itself; ``cranfield.testing.check_measure`` tests it."""
-        return self._properties
-
-    @property
-    def cutoff(self) -> int | None:
-        """The rank after ``@``."""
-        return self._cutoff
+    def __post_init__(self) -> None:
+        own = _defaults(self._function, text(self.family, "family"))
+        object.__setattr__(self, "_defaults", {"rel": 1.0, **own})
 
     @property
     def arguments(self) -> dict[str, Any]:
         """Its parameters with their values, ``rel`` among them."""
-        return dict(self._arguments)
+        return {**self._defaults, **self._given}
+
+    @property
+    def rel(self) -> float:
+        """The lowest relevant grade."""
+        return float(self.arguments["rel"])
 
     def __call__(self, *topic: Any, **arguments: Any) -> Any:
         """The measure with other arguments; with a ``Topic`` the value of that.
@@ -148,39 +117,39 @@ class CustomMeasure:
         if len(topic) > 1:
             raise self._refused(f"takes one topic, found {len(topic)}", ())
         if topic:
-            return self._value(topic[0], {**self._arguments, **arguments})
+            return self._value(topic[0], {**self.arguments, **arguments})
         for name, value in arguments.items():
             if name not in self._defaults:
                 raise self._refused(f"has no parameter {name!r}; it takes", self._defaults)
             if name == "rel" and not _is_number(value):
                 raise self._refused(f"expected a number as rel, found {shown(value)}", ())
-        return self._with(arguments={**self._arguments, **arguments})
+        return replace(self, _given={**self._given, **arguments})
 
     def __matmul__(self, cutoff: object) -> CustomMeasure:
         """The measure with a cutoff; raises ``Error`` (kind "parameter") for what is not a rank."""
         whole = isinstance(cutoff, (int, float)) and not isinstance(cutoff, bool)
         if not whole or not 1 <= cutoff <= _DEEPEST or int(cutoff) != cutoff:  # type: ignore[operator, call-overload]
-            message = f"{self._family}@ takes a rank of at least 1, found {shown(cutoff)}"
+            message = f"{self.family}@ takes a rank of at least 1, found {shown(cutoff)}"
             raise failure("parameter", message)
-        return self._with(cutoff=int(cutoff))  # type: ignore[call-overload]
+        return replace(self, cutoff=int(cutoff))  # type: ignore[call-overload]
 
     @property
     def prime(self) -> CustomMeasure:
         """The same on the condensed list: documents without a judgment are left out first."""
-        return self._with(prime=True)
+        return replace(self, _condensed=True)
 
     def __str__(self) -> str:
         shown = {
             name: value
-            for name, value in self._arguments.items()
+            for name, value in self.arguments.items()
             if value != self._defaults[name]
             or type(value) is bool is not type(self._defaults[name])
         }
         inner = ",".join(f"{name}={_written(value)}" for name, value in shown.items())
         brackets = f"({inner})" if inner else ""
-        prime = "'" if self._prime else ""
-        cutoff = "" if self._cutoff is None else f"@{self._cutoff}"
-        return f"{self._family}{brackets}{prime}{cutoff}"
+        prime = "'" if self._condensed else ""
+        cutoff = "" if self.cutoff is None else f"@{self.cutoff}"
+        return f"{self.family}{brackets}{prime}{cutoff}"
 
     def __repr__(self) -> str:
         return f"<measure {self}>"
@@ -194,11 +163,12 @@ class CustomMeasure:
         return hash(str(self))
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        return _unpickled, (self._family, _picklable(self._function), self._state())
+        state = {name: value for name, value in vars(self).items() if name != "_defaults"}
+        return _unpickled, ({**state, "_function": _picklable(self._function)},)
 
     def column(self) -> OpaqueMeasure:
         """What stands for it in scores; for internal use only."""
-        return OpaqueMeasure(str(self), better=self._better, aggregate=self._aggregate)
+        return OpaqueMeasure(str(self), better=self.better, aggregate=self.aggregate)
 
     def values(self, lists: Lists, run: str) -> list[float]:
         """Its value of each topic as the function has it; NaN where one is left out.
@@ -206,16 +176,16 @@ class CustomMeasure:
         For internal use only. Raises ``Error`` (kind "measure") for what the
         function raises and for what is not a number.
         """
-        seen = ListsView(lists, self._prime, self._cutoff, self._arguments["rel"])
+        seen = ListsView(lists, self._condensed, self.cutoff, self.arguments["rel"])
         if self._batch:
             return self._of_all(seen, lists, run)
-        found = []
+        found, arguments = [], self.arguments
         for place, topic in enumerate(lists.topics):
             if lists.retrieved[place] < 0:
                 found.append(math.nan)
                 continue
             try:
-                value = self._value(seen.topic(place), self._arguments)
+                value = self._value(seen.topic(place), arguments)
             except Exception as error:
                 raise self._failed(error, run, topic) from error
             found.append(self._number(value, run, topic))
@@ -228,7 +198,7 @@ class CustomMeasure:
         kept = [place for place, number in enumerate(lists.retrieved.tolist()) if number >= 0]
         topics = seen.topics(kept)
         try:
-            values = self._value(topics, self._arguments)
+            values = self._value(topics, self.arguments)
         except Exception as error:
             raise self._failed(error, run, None) from error
         try:
@@ -278,17 +248,10 @@ class CustomMeasure:
 
     def _refused(self, what: str, names: Iterable[str]) -> Error:
         listed = ", ".join(names)
-        return failure("parameter", f"{self._family} {what} {listed}".rstrip())
-
-    def _with(self, **changed: Any) -> CustomMeasure:
-        return CustomMeasure(self._family, self._function, **{**self._state(), **changed})
-
-    def _state(self) -> dict[str, Any]:
-        """Everything but its name and its function."""
-        return {name: getattr(self, f"_{name}") for name in _STATE}
+        return failure("parameter", f"{self.family} {what} {listed}".rstrip())
 
     def _key(self) -> tuple[object, ...]:
-        return str(self), self._function, self._better, self._aggregate, self._batch
+        return str(self), self._function, self.better, self.aggregate, self._batch
 
 
 @checked
@@ -369,8 +332,8 @@ def measure(
             function,
             better=better,
             aggregate=aggregate,
-            batch=batch,
             properties=declared,
+            _batch=batch,
         )
         known[name] = made
         return made
@@ -425,17 +388,14 @@ def _picklable(function: Callable[..., Any]) -> Callable[..., Any] | tuple[str, 
     return (module, name) if is_named else function
 
 
-def _unpickled(
-    family: str, function: Callable[..., Any] | tuple[str, str], state: Mapping[str, Any]
-) -> CustomMeasure:
-    if isinstance(function, tuple):
+def _unpickled(state: dict[str, Any]) -> CustomMeasure:
+    if isinstance(state["_function"], tuple):
         from importlib import import_module
         from operator import attrgetter
 
-        module, name = function
-        found: CustomMeasure = attrgetter(name)(import_module(module))
-        function = found._function
-    return CustomMeasure(family, function, **state)
+        module, name = state["_function"]
+        state["_function"] = attrgetter(name)(import_module(module))._function
+    return CustomMeasure(**state)
 
 
 def _defaults(function: Callable[..., Any], name: str) -> dict[str, Any]:

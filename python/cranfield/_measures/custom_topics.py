@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,17 +18,13 @@ if TYPE_CHECKING:
     Whole = NDArray[np.int64]
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Topic:
     """What a measure sees of one topic: the judged documents of a list.
 
     The arrays are read-only and stay valid. On the condensed list (the prime)
     ranks and ``retrieved`` count judged documents only.
     """
-
-    __slots__ = (
-        *("cutoff", "grades", "ideal", "num_nonrel", "num_rel", "ranks", "rel"),
-        *("retrieved", "topic"),
-    )
 
     topic: str
     """Its id."""
@@ -54,6 +52,7 @@ class Topic:
         return f"<Topic {self.topic}: {len(self.ranks)} judged of {self.retrieved} retrieved>"
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Topics:
     """What a measure with ``batch=True`` sees of a run: all topics at once.
 
@@ -61,11 +60,6 @@ class Topics:
     ``offsets[i + 1]``, its ideal grades from ``ideal_offsets[i]``. All else is
     as in ``Topic``.
     """
-
-    __slots__ = (
-        *("cutoff", "grades", "ideal", "ideal_offsets", "num_nonrel", "num_rel", "offsets"),
-        *("ranks", "rel", "retrieved", "topics"),
-    )
 
     topics: tuple[str, ...]
     """Their ids."""
@@ -109,42 +103,27 @@ class Lists:
 
 
 class Judged:
-    """The judgments of each topic; for internal use only."""
+    """The grades of each topic that count as judged, the best first; for internal use only."""
 
-    __slots__ = ("_counts", "ideal", "ideal_offsets", "judged", "topics")
+    def __init__(self, topics: Sequence[str], grades: list[Floats]) -> None:
+        self.topics = topics
+        self._grades = grades
+        self._ideals: list[Floats] = [_frozen(own[own > 0])[:] for own in grades]
+        self._all_ideals: tuple[Floats, Whole] | None = None
+        self._counts: dict[float, tuple[Whole, Whole]] = {}
 
-    def __init__(self, qrels: Qrels, negative: str | None) -> None:
+    @classmethod
+    def of(cls, qrels: Qrels, negative: str | None) -> Judged:
+        """Those of judgments; a negative grade is none unless it is "nonrelevant"."""
         import numpy as np
 
-        self.topics = qrels.topics
-        self.judged: list[Floats] = []
-        ideals = []
-        for topic in self.topics:
-            grades = np.sort(np.fromiter(qrels[topic].values(), dtype=np.float64))[::-1]
-            if negative != "nonrelevant":
-                grades = grades[grades >= 0]
-            self.judged.append(grades)
-            ideals.append(grades[grades > 0])
-        sizes = [0, *map(len, ideals)]
-        self.ideal_offsets = _frozen(np.cumsum(sizes, dtype=np.int64))
-        self.ideal = _frozen(np.concatenate([*ideals, np.empty(0)]))
-        self._counts: dict[float, tuple[Whole, Whole]] = {}
+        grades = [np.sort(np.fromiter(qrels[t].values(), dtype=np.float64)) for t in qrels.topics]
+        least = -np.inf if negative == "nonrelevant" else 0
+        return cls(qrels.topics, [own[own >= least][::-1] for own in grades])
 
     def repeated(self, place: int, number: int) -> Judged:
         """The same of one topic, so many times."""
-        import numpy as np
-
-        found: Judged = object.__new__(Judged)
-        found.topics = (self.topics[place],) * number
-        found.judged = [self.judged[place]] * number
-        ideal = self.ideal[self.ideal_offsets[place] : self.ideal_offsets[place + 1]]
-        found.ideal = _frozen(np.tile(ideal, number))
-        found.ideal_offsets = _frozen(np.arange(number + 1, dtype=np.int64) * len(ideal))
-        found._counts = {
-            rel: (_frozen(np.full(number, r[place])), _frozen(np.full(number, n[place])))
-            for rel, (r, n) in self._counts.items()
-        }
-        return found
+        return Judged((self.topics[place],) * number, [self._grades[place]] * number)
 
     def counts(self, rel: float) -> tuple[Whole, Whole]:
         """R and N of each topic."""
@@ -153,16 +132,31 @@ class Judged:
         if rel not in self._counts:
             # A negative grade is not relevant, whatever is.
             least = max(rel, 0.0)
-            relevant = np.array([(g >= least).sum() for g in self.judged], dtype=np.int64)
-            judged = np.array([len(g) for g in self.judged], dtype=np.int64)
+            relevant = np.array([(own >= least).sum() for own in self._grades], dtype=np.int64)
+            judged = np.array([len(own) for own in self._grades], dtype=np.int64)
             self._counts[rel] = _frozen(relevant), _frozen(judged - relevant)
         return self._counts[rel]
+
+    def ideal(self, place: int) -> Floats:
+        """The grades above 0 of a topic."""
+        return self._ideals[place]
+
+    def ideals(self, places: Sequence[int]) -> tuple[Floats, Whole]:
+        """Those of several topics as one array, and where each topic begins."""
+        import numpy as np
+
+        if self._all_ideals is not None and len(places) == len(self.topics):
+            return self._all_ideals
+        parts = [self._ideals[place] for place in places]
+        offsets = np.cumsum([0, *map(len, parts)], dtype=np.int64)
+        found = _frozen(np.concatenate([*parts, np.empty(0)])), _frozen(offsets)
+        if len(places) == len(self.topics):
+            self._all_ideals = found
+        return found
 
 
 class ListsView:
     """Lists as one measure sees them: condensed or not, cut or not."""
-
-    __slots__ = ("_cutoff", "_grades", "_lists", "_num", "_offsets", "_ranks", "_rel", "_retrieved")
 
     def __init__(self, lists: Lists, prime: bool, cutoff: int | None, rel: float) -> None:
         import numpy as np
@@ -170,7 +164,6 @@ class ListsView:
         self._lists = lists
         self._cutoff = cutoff
         self._rel = rel
-        self._num = lists.judged.counts(rel)
         offsets, ranks = lists.offsets, lists.ranks
         grades, retrieved = lists.grades, lists.retrieved
         sizes = np.diff(offsets)
@@ -181,48 +174,46 @@ class ListsView:
             kept = ranks <= cutoff
             before = np.concatenate([[0], np.cumsum(kept)])
             offsets, ranks, grades = before[offsets], ranks[kept], grades[kept]
-        self._offsets, self._ranks = _frozen(offsets), _frozen(ranks)
-        self._grades, self._retrieved = _frozen(grades), _frozen(retrieved)
+        self._offsets, self._ranks, self._grades = map(_frozen, (offsets, ranks, grades))
+        self._numbers = (_frozen(retrieved), *lists.judged.counts(rel))
 
     def topic(self, place: int) -> Topic:
         """A topic by itself."""
         first, last = self._offsets[place], self._offsets[place + 1]
-        judged = self._lists.judged
-        topic = Topic()
-        topic.topic = self._lists.topics[place]
-        topic.ranks = self._ranks[first:last]
-        topic.grades = self._grades[first:last]
-        topic.retrieved = int(self._retrieved[place])
-        topic.num_rel = int(self._num[0][place])
-        topic.num_nonrel = int(self._num[1][place])
-        topic.ideal = judged.ideal[judged.ideal_offsets[place] : judged.ideal_offsets[place + 1]]
-        topic.rel = self._rel
-        topic.cutoff = self._cutoff
-        return topic
+        retrieved, relevant, others = (int(numbers[place]) for numbers in self._numbers)
+        return Topic(
+            self._lists.topics[place],
+            self._ranks[first:last],
+            self._grades[first:last],
+            retrieved,
+            relevant,
+            others,
+            self._lists.judged.ideal(place),
+            self._rel,
+            self._cutoff,
+        )
 
     def topics(self, places: Sequence[int]) -> Topics:
-        """Some topics at once."""
+        """Some topics at once; one that is left out has no documents in the list."""
         import numpy as np
 
-        judged, every = self._lists.judged, len(places) == len(self._lists.topics)
-        topics = Topics()
-        topics.topics = tuple(self._lists.topics[place] for place in places)
-        # A topic that is left out has no documents in the list.
-        topics.ranks, topics.grades = self._ranks, self._grades
-        keep = slice(None) if every else np.array(places, dtype=np.int64)
-        sizes = np.diff(self._offsets)[keep]
-        topics.offsets = _frozen(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
-        topics.retrieved = _frozen(self._retrieved[keep])
-        topics.num_rel, topics.num_nonrel = (_frozen(number[keep]) for number in self._num)
-        if every:
-            topics.ideal, topics.ideal_offsets = judged.ideal, judged.ideal_offsets
-        else:
-            first, last = judged.ideal_offsets[:-1], judged.ideal_offsets[1:]
-            parts = [judged.ideal[first[place] : last[place]] for place in places]
-            topics.ideal = _frozen(np.concatenate([*parts, np.empty(0)]))
-            topics.ideal_offsets = _frozen(np.cumsum([0, *map(len, parts)], dtype=np.int64))
-        topics.rel, topics.cutoff = self._rel, self._cutoff
-        return topics
+        chosen = np.array(places, dtype=np.int64)
+        sizes = np.diff(self._offsets)[chosen]
+        retrieved, relevant, others = (_frozen(numbers[chosen]) for numbers in self._numbers)
+        ideal, ideal_offsets = self._lists.judged.ideals(places)
+        return Topics(
+            tuple(self._lists.topics[place] for place in places),
+            _frozen(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)),
+            self._ranks,
+            self._grades,
+            retrieved,
+            relevant,
+            others,
+            ideal,
+            ideal_offsets,
+            self._rel,
+            self._cutoff,
+        )
 
 
 def _frozen(array: Any) -> Any:

@@ -205,7 +205,7 @@ class Evaluator:
         found = iter(self._core.rank(unranked, report.call, keep_unjudged=bool(built_in)))
         ranked = [run if isinstance(run, Ranked) else next(found) for run in runs]
         if self._judged is None:
-            self._judged = custom_topics.Judged(self.qrels, self._options["negative"])
+            self._judged = custom_topics.Judged.of(self.qrels, self._options["negative"])
         return _evaluated(self._core, self._measures, ranked, self._options, self._judged)
 
     def arrow(self, batch: Any) -> Any:
@@ -636,7 +636,7 @@ def _evaluated(
 
     options = options or {}
     if judged is None:
-        judged = custom_topics.Judged(core.qrels, options.get("negative"))
+        judged = custom_topics.Judged.of(core.qrels, options.get("negative"))
     values = np.empty((len(runs), len(scores.topics), len(own)))
     for place, (run, raw) in enumerate(zip(scores.runs, core.judged_lists(runs), strict=True)):
         lists = custom_topics.Lists(judged, raw)
