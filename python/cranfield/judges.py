@@ -13,11 +13,10 @@ runs, on which runs differ significantly, and which runs the second judge favour
 from __future__ import annotations
 
 from cranfield._analysis.judges import Judges, compare
-from cranfield._analysis.judges_agreement import (
-    DocumentAgreement,
+from cranfield._analysis.judges_documents import DocumentAgreement, documents
+from cranfield._analysis.judges_runs import (
     Fidelity,
     SystemOrder,
-    documents,
     favours,
     fidelity,
     group_favours,

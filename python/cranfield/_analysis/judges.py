@@ -9,15 +9,8 @@ import math
 import os
 from dataclasses import dataclass, fields
 
-from cranfield._analysis.judges_agreement import (
-    RESAMPLES,
-    documents,
-    favours,
-    fidelity,
-    group_favours,
-    or_nan,
-    order,
-)
+from cranfield._analysis.judges_documents import documents, or_nan
+from cranfield._analysis.judges_runs import RESAMPLES, favours, fidelity, group_favours, order
 from cranfield._base.errors import failure, optional, received_by, tell
 from cranfield._base.options import SCORING, checked, keywords, of_judgments, probability, whole
 from cranfield._base.text import counted, escaped, wrapped
@@ -36,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, Unpack
 
-    from cranfield._analysis.judges_agreement import DocumentAgreement, Marginals
+    from cranfield._analysis.judges_documents import DocumentAgreement, Marginals
     from cranfield._base.option_types import ScoringOptions
     from cranfield._io.inputs import QrelsLike, RunsLike
     from cranfield._measures.parse import MeasuresLike
@@ -184,7 +177,8 @@ class Judges(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as dicts: what ``cranfield judges --format json`` writes."""
-        found: dict[str, Any] = {
+        beside = {"groups": self.groups, "predicted": self.predicted}
+        return {
             "topics": len(self.gold.topics),
             "runs": len(self.gold.runs),
             **self.options,
@@ -196,12 +190,8 @@ class Judges(Result):
             "favours": self.favours.to_dict(),
             "unjudged_correlation": defined(self.unjudged_correlation),
             "per_topic": self.documents.topics.to_dict(),
+            **{name: table.to_dict() for name, table in beside.items() if table is not None},
         }
-        for name in ("groups", "predicted"):
-            table = getattr(self, name)
-            if table is not None:
-                found[name] = table.to_dict()
-        return found
 
     @checked
     def html(self, title: str | None = None, *, command: str = "") -> str:
@@ -408,30 +398,26 @@ def compare(
     if lines:
         tell(lines)
     agreed = documents(first, second, marginals=marginals)
-    options_of_order: dict[str, Any] = {
-        "top": top,
-        "level": level,
-        "resamples": resamples,
-        "seed": seed,
-    }
-    orders = [order(one, two, measure=name, **options_of_order) for name in one.measures]
+    ordering: dict[str, Any] = {"top": top, "level": level, "resamples": resamples, "seed": seed}
+    testing: dict[str, Any] = {"test": test, "correction": corrected, "alpha": alpha}
     tested = [
-        fidelity(one, two, measure=name, test=test, correction=correction, alpha=alpha, seed=seed)
+        fidelity(one, two, measure=name, seed=seed, **testing)
         for name, measure in zip(one.measures, one.core.measures, strict=True)
         if measure.aggregate not in ("geometric", "pooled") and len(shared) > 1
     ]
     main = one.measures[0]
     favoured = favours(one, two, measure=main, unjudged=unjudged)
+    grouped = None
+    if groups is not None:
+        grouped = group_favours(one, two, dict(groups), measure=main, level=level)
     return Judges(
         agreed,
         _summary(agreed),
-        _table(orders, leave=("level",)),
-        _table(tested, leave=("test", "correction", "alpha")),
+        _table([order(one, two, measure=name, **ordering) for name in one.measures], ("level",)),
+        _table(tested, leave=tuple(testing)),
         favoured,
         _correlation(favoured),
-        None
-        if groups is None
-        else group_favours(one, two, dict(groups), measure=main, level=level),
+        grouped,
         predicted(scored, shared, main, level),
         one,
         two,
@@ -439,12 +425,8 @@ def compare(
             "measures": list(one.measures),
             "top": top,
             "marginals": marginals,
-            "test": test,
-            "correction": corrected,
-            "alpha": alpha,
-            "level": level,
-            "resamples": resamples,
-            "seed": seed,
+            **testing,
+            **ordering,
         },
     )
 
@@ -470,21 +452,19 @@ def _unjudged(
 
 def _correlation(favoured: DataTable) -> float:
     """Of favour and of the share of unjudged documents."""
-    rows = favoured.to_dict().values()
-    pairs = [(row["favour"], row["unjudged"]) for row in rows if row["unjudged"] is not None]
-    if len(pairs) < 2:
+    rows = [row for row in favoured.to_dict().values() if row["unjudged"] is not None]
+    if len(rows) < 2:
         return math.nan
-    columns = [list(column) for column in zip(*pairs, strict=True)]
-    return or_nan(lambda: pearson(*columns))
+    favour, unjudged = ([row[name] for row in rows] for name in ("favour", "unjudged"))
+    return or_nan(lambda: pearson(favour, unjudged))
 
 
 def _summary(agreed: DocumentAgreement) -> DataTable:
     """Each coefficient over all documents, and its mean over topics."""
-    names = [name for name in agreed.all if name != "documents"]
     columns: dict[str, list[Any]] = {
-        "coefficient": names,
-        "all documents": [agreed.all[name] for name in names],
-        "mean over topics": [agreed.means[name] for name in names],
+        "coefficient": list(agreed.means),
+        "all documents": [agreed.all[name] for name in agreed.means],
+        "mean over topics": list(agreed.means.values()),
     }
     return DataTable(with_kinds(columns))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 
-from cranfield import judges
 from cranfield._base.errors import received_by
 from cranfield._cli import output
 from cranfield._cli.inputs import evaluating, named, over_runs, read_grades
@@ -17,6 +16,10 @@ from cranfield._io.sources import STDIN, Source
 from cranfield._scores.groups import read_run_groups
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._table import writers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cranfield.judges import Judges
 
 FORMATS = ("table", "html", "json")
 """Every format."""
@@ -74,6 +77,8 @@ def parser() -> Parser:
 
 def run(args: Namespace) -> int:
     """Carries the command out."""
+    from cranfield import judges
+
     form = output.form(args.output, args.format, FORMATS)
     if STDIN in (args.gold, args.other, *args.runs):
         raise UsageError("runs are scored under both judges: standard input is read only once")
@@ -81,7 +86,7 @@ def run(args: Namespace) -> int:
     options = evaluating(args)
     gold, other = (read_grades(args, path) for path in (args.gold, args.other))
 
-    def compared(runs: list[Source]) -> judges.Judges:
+    def compared(runs: list[Source]) -> Judges:
         return judges.compare(
             gold,
             other,
@@ -105,7 +110,7 @@ def run(args: Namespace) -> int:
     return status
 
 
-def _data(found: judges.Judges, form: str, args: Namespace) -> str:
+def _data(found: Judges, form: str, args: Namespace) -> str:
     """The comparison in a format."""
     if form == "html":
         title = args.title or f"{os.path.basename(args.gold)} and {os.path.basename(args.other)}"

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from cranfield import collection, stats
-from cranfield._analysis import judges_agreement
+from cranfield._analysis import judges_documents, judges_runs
 from cranfield._base.errors import failure
 from cranfield._core import Error, Qrels
 from cranfield._io.inputs import as_qrels
@@ -288,7 +288,7 @@ def _orders(inputs: Inputs, options: Options, report: Report) -> Found:
         a = base.summary()[:, m]
         for name, other in others:
             b = other.summary()[:, m]
-            order = None if len(a) < 2 else judges_agreement.order(base, other, measure=measure)
+            order = None if len(a) < 2 else judges_runs.order(base, other, measure=measure)
             of_pair = None if order is None else number(order.tau)
             row: list[Cell] = [measure, name, of_pair, float(a.mean()), float(b.mean())]
             if order is not None:
@@ -319,7 +319,7 @@ def _orders(inputs: Inputs, options: Options, report: Report) -> Found:
 def _documents(inputs: Inputs, options: Options, report: Report) -> Found:
     """The first judge beside each other one, over all documents that either judged."""
     (_, first), *others = _judges(inputs, options).items()
-    found = {name: judges_agreement.documents(first, other) for name, other in others}
+    found = {name: judges_documents.documents(first, other) for name, other in others}
     names = dict.fromkeys(name for one in found.values() for name in one.means)
     rows: list[list[Cell]] = [
         [judge, name, number(one.all[name]), number(one.means[name])]
