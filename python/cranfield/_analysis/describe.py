@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -112,17 +113,18 @@ def describe(
     with Progress(progress, sources) as report:
         core = evaluator.evaluate([source.for_core() for source in sources], report.call)
     found = Scores(core)
+    notes = found.notes
     topics = _topics(judgments, rel, everything=negative == "nonrelevant")
     groups = {
         group: Description(
             rel,
             topics.only(own),
-            _runs_in_group(found.sel(topic=own), found.notes, judged, topics.only(own)),
+            _runs(found.sel(topic=own), notes, judged, topics.only(own), in_group=True),
             _name=group,
         )
         for group, own in members.items()
     }
-    return Description(rel, topics, _runs(found, judged, topics), found.notes, groups)
+    return Description(rel, topics, _runs(found, notes, judged, topics), notes, groups)
 
 
 def _depth(depth: Any, name: str) -> int:
@@ -139,42 +141,44 @@ def _topics(qrels: Qrels, rel: float, *, everything: bool) -> DataTable:
 
     ``everything``: a grade below zero is judged, too.
     """
-    grades: dict[float, list[int]] = {grade: [0] * len(qrels) for grade in qrels.grades}
-    further: dict[str, dict[float, list[int]]] = {name: {} for name in qrels.columns}
-    known: dict[str, dict[float, list[int]]] = {name: {} for name in qrels.columns}
-    for place, topic in enumerate(qrels.topics):
-        documents = qrels[topic]
-        for grade in documents.values():
-            grades[grade][place] += 1
-        for name in qrels.columns:
-            for document, value in qrels.column(name, topic).items():
-                counts = further[name].setdefault(value, [0] * len(qrels))
-                counts[place] += 1
-                counts = known[name].setdefault(value, [0] * len(qrels))
-                counts[place] += everything or documents[document] >= 0
-    is_judged = {grade: everything or grade >= 0 for grade in grades}
-    is_relevant = {grade: grade >= max(rel, 0) for grade in grades}
+    lowest = -math.inf if everything else 0.0
+    by_topic = [Counter(qrels[topic].values()) for topic in qrels.topics]
 
-    def sums(kind: Callable[[float], bool]) -> list[int]:
-        chosen = [counts for grade, counts in grades.items() if kind(grade)]
-        return [sum(counts) for counts in zip([0] * len(qrels), *chosen, strict=True)]
+    def column(holds: Callable[[float], bool]) -> Data:
+        return COUNT, [
+            sum(number for grade, number in grades.items() if holds(grade)) for grades in by_topic
+        ]
 
     columns: dict[str, Data] = {
         "topic": (TEXT, qrels.topics),
-        "judged": (COUNT, sums(lambda grade: is_judged[grade])),
-        "R": (COUNT, sums(lambda grade: is_relevant[grade])),
-        "N": (COUNT, sums(lambda grade: is_judged[grade] and not is_relevant[grade])),
-        "pooled only": (COUNT, sums(lambda grade: not is_judged[grade])),
+        "judged": column(lambda grade: grade >= lowest),
+        "R": column(lambda grade: grade >= max(rel, 0)),
+        "N": column(lambda grade: lowest <= grade < max(rel, 0)),
+        "pooled only": column(lambda grade: grade < lowest),
     }
-    for grade, numbers in sorted(grades.items()):
-        if any(numbers):
-            columns[f"grade {plain(grade)}"] = COUNT, numbers
-    for name, by_value in further.items():
-        if len(by_value) <= _COLUMN_VALUES:
-            for value, numbers in sorted(by_value.items()):
-                columns[f"{name} {plain(value)}"] = COUNT, numbers
-                columns[f"{name} {plain(value)} judged"] = COUNT, known[name][value]
+    for grade in sorted(set().union(*by_topic)):
+        columns[f"grade {plain(grade)}"] = COUNT, [grades[grade] for grades in by_topic]
+    for name in qrels.columns:
+        columns |= _of_column(qrels, name, lowest)
     return DataTable(columns)
+
+
+def _of_column(qrels: Qrels, name: str, lowest: float) -> dict[str, Data]:
+    """How many documents, and how many that are judged, have each value of a column."""
+    every: list[Counter[float]] = []
+    judged: list[Counter[float]] = []
+    for topic in qrels.topics:
+        values, grades = qrels.column(name, topic), qrels[topic]
+        every.append(Counter(values.values()))
+        judged.append(Counter(values[d] for d in values if grades[d] >= lowest))
+    known = sorted(set().union(*every))
+    if len(known) > _COLUMN_VALUES:
+        return {}
+    return {
+        f"{name} {plain(value)}{which}": (COUNT, [topic[value] for topic in counts])
+        for value in known
+        for which, counts in (("", every), (" judged", judged))
+    }
 
 
 def _summed(topics: DataTable) -> DataTable:
@@ -194,46 +198,38 @@ def _summed(topics: DataTable) -> DataTable:
     )
 
 
-def _runs(scores: Scores, judged: Sequence[str], topics: DataTable) -> DataTable:
-    """What each run is like; the first two measures are num_ret and num_rel_ret."""
-    core, notes, places = scores.core, scores.core.notes, len(scores.topics)
-    missing = [len(note.topics_missing) for note in notes]
-    extra = [len(note.topics_without_judgments) for note in notes]
-    lengths, found = _of_lists(scores), _of_judged(scores, judged, topics)
-    return DataTable(
-        {
-            "run": (TEXT, scores.runs),
-            "tag": (TEXT, [note.tag for note in notes]),
-            "topics": (COUNT, [places - m + e for m, e in zip(missing, extra, strict=True)]),
-            "missing": (COUNT, missing),
-            "extra": (COUNT, extra),
-            "lines": (COUNT, [note.lines for note in notes]),
-            **lengths,
-            "ties": (COUNT, [note.ties for note in notes]),
-            "f32 differs": (COUNT, core.f32_differs),
-            "duplicates": (COUNT, [note.duplicates for note in notes]),
-            **found,
-        }
-    )
+_OF_WHOLE_RUNS = ("tag", "extra", "lines", "ties", "f32 differs", "duplicates")
+"""What is known of whole runs only, and not of their lists in a group of topics."""
 
 
-def _runs_in_group(
-    scores: Scores, notes: Mapping[str, Notes], judged: Sequence[str], topics: DataTable
+def _runs(
+    scores: Scores,
+    notes: Mapping[str, Notes],
+    judged: Sequence[str],
+    topics: DataTable,
+    *,
+    in_group: bool = False,
 ) -> DataTable:
-    """What each run is like in a group of topics.
-
-    Extra topics, lines, ties and duplicates are known of the whole run only.
-    """
-    missing = [len({*notes[run].topics_missing} & {*scores.topics}) for run in scores.runs]
-    return DataTable(
-        {
-            "run": (TEXT, scores.runs),
-            "topics": (COUNT, [len(scores.topics) - number for number in missing]),
-            "missing": (COUNT, missing),
-            **_of_lists(scores),
-            **_of_judged(scores, judged, topics),
-        }
-    )
+    """What each run is like; the first two measures are num_ret and num_rel_ret."""
+    own = [notes[run] for run in scores.runs]
+    missing = [len({*note.topics_missing} & {*scores.topics}) for note in own]
+    extra = [0 if in_group else len(note.topics_without_judgments) for note in own]
+    places = len(scores.topics)
+    columns: dict[str, Data] = {
+        "run": (TEXT, scores.runs),
+        "tag": (TEXT, [note.tag for note in own]),
+        "topics": (COUNT, [places - m + e for m, e in zip(missing, extra, strict=True)]),
+        "missing": (COUNT, missing),
+        "extra": (COUNT, extra),
+        "lines": (COUNT, [note.lines for note in own]),
+        **_of_lists(scores),
+        "ties": (COUNT, [note.ties for note in own]),
+        "f32 differs": (COUNT, scores.core.f32_differs),
+        "duplicates": (COUNT, [note.duplicates for note in own]),
+        **_of_judged(scores, judged, topics),
+    }
+    left_out = _OF_WHOLE_RUNS if in_group else ()
+    return DataTable({name: data for name, data in columns.items() if name not in left_out})
 
 
 def _of_lists(scores: Scores) -> dict[str, Data]:
@@ -358,13 +354,33 @@ class Description(Result):
         return tuple(topic for topic, row in self.topics.to_dict().items() if holds(row))
 
     @checked
-    def parts(
-        self, *, limit: int | None = None, per_topic: bool = False, digits: int | None = None
-    ) -> Iterator[list[str] | tables.Texts]:
-        """Sentences and tables for people; for internal use only."""
+    def rendered(
+        self,
+        form: str,
+        *,
+        limit: int | None = None,
+        per_topic: bool = False,
+        digits: int | None = None,
+        width: int | None = None,
+        caption: str | None = None,
+        label: str = "",
+    ) -> str:
+        """Sentences and tables in one of the formats for people; for internal use only."""
         check_digits(digits)
+        sentences = () if caption is None else (caption,)
+        return "\n".join(
+            _paragraph(part, form, width)
+            if isinstance(part, list)
+            else writers.rendered(part, form, sentences, label, width)
+            for part in self._parts(limit, per_topic, digits)
+        )
+
+    def _parts(
+        self, limit: int | None, per_topic: bool, digits: int | None
+    ) -> Iterator[list[str] | tables.Texts]:
+        """Sentences and tables of each group, then of all topics."""
         for group in self.groups.values():
-            yield from group.parts(limit=limit, per_topic=per_topic, digits=digits)
+            yield from group._parts(limit, per_topic, digits)
         yield [
             f"{self._heading}{counted(len(self.topics), 'topic')}. "
             f"R: documents of grade {plain(self.rel)} or higher; N: the others that are judged."
@@ -378,52 +394,26 @@ class Description(Result):
         if per_topic:
             yield self.topics.shown(limit=limit, digits=digits)
         if len(self.runs):
-            judged = [name for name in self.runs.columns if name.startswith("Judged@")]
-            lists = [n for n in self.runs.columns if n not in (*judged, "found", "found/R")]
-            rows = self.runs.to_dict()
-            if "tag" in lists and all(row["tag"] in (None, run) for run, row in rows.items()):
-                lists.remove("tag")
-            yield self.runs.shown(lists, limit=limit, digits=digits)
-            headers = {name: name.removeprefix("Judged") for name in judged[1:]}
-            headers["found/R"] = "of R"
-            if any(row.get("f32 differs") for row in rows.values()):
-                yield [
-                    "f32 differs: the topics in which a judged document has another rank if scores "
-                    "are compared in single precision,",
-                    "as trec_eval 9 and pytrec_eval do; their numbers are those of scores f32.",
-                ]
-            found = ["run", "found", "found/R", *judged]
-            yield self.runs.shown(found, headers, limit=limit, digits=digits)
+            yield from self._of_runs(limit, digits)
 
-    @checked
-    def text(
-        self,
-        *,
-        limit: int | None = None,
-        per_topic: bool = False,
-        digits: int | None = None,
-        width: int | None = None,
-    ) -> str:
-        """Sentences and tables as aligned text; for internal use only."""
-        paragraphs = [
-            [wrapped(printable(line), width) for line in part]
-            if isinstance(part, list)
-            else tables.aligned(part, width=width)
-            for part in self.parts(limit=limit, per_topic=per_topic, digits=digits)
-        ]
-        return "\n\n".join(map("\n".join, paragraphs))
-
-    @checked
-    def html(
-        self, *, limit: int | None = None, per_topic: bool = False, digits: int | None = None
-    ) -> str:
-        """Sentences and tables as HTML; for internal use only."""
-        return "\n".join(
-            f"<p>{'<br>'.join(map(escaped, part))}</p>"
-            if isinstance(part, list)
-            else tables.html(part)
-            for part in self.parts(limit=limit, per_topic=per_topic, digits=digits)
-        )
+    def _of_runs(self, limit: int | None, digits: int | None) -> Iterator[list[str] | tables.Texts]:
+        """What the lists of runs are like, then how much of them is relevant and judged."""
+        judged = [name for name in self.runs.columns if name.startswith("Judged@")]
+        lists = [name for name in self.runs.columns if name not in (*judged, "found", "found/R")]
+        rows = self.runs.to_dict()
+        if "tag" in lists and all(row["tag"] in (None, run) for run, row in rows.items()):
+            lists.remove("tag")
+        yield self.runs.shown(lists, limit=limit, digits=digits)
+        if any(row.get("f32 differs") for row in rows.values()):
+            yield [
+                "f32 differs: the topics in which a judged document has another rank if scores "
+                "are compared in single precision,",
+                "as trec_eval 9 and pytrec_eval do; their numbers are those of scores f32.",
+            ]
+        headers = {name: name.removeprefix("Judged") for name in judged[1:]}
+        headers["found/R"] = "of R"
+        found = ["run", "found", "found/R", *judged]
+        yield self.runs.shown(found, headers, limit=limit, digits=digits)
 
     @checked
     def to_markdown(self, *, per_topic: bool = False, digits: int | None = None) -> str:
@@ -442,12 +432,7 @@ class Description(Result):
             Kind "option" for digits below 0 or above 17.
 
         """
-        return "\n".join(
-            "".join(f"- {writers.markdown_cell(line)}\n" for line in part)
-            if isinstance(part, list)
-            else writers.rendered(part, "markdown")
-            for part in self.parts(per_topic=per_topic, digits=digits)
-        )
+        return self.rendered("markdown", per_topic=per_topic, digits=digits)
 
     @checked
     def to_latex(
@@ -459,20 +444,30 @@ class Description(Result):
         label: str = "",
     ) -> str:
         """The same in LaTeX: lines, and tables that float with a caption; needs booktabs."""
-        return "\n".join(
-            "".join(f"{latex.cell(line)}\\\\\n" for line in part)
-            if isinstance(part, list)
-            else latex.table(part, () if caption is None else (caption,), label)
-            for part in self.parts(per_topic=per_topic, digits=digits)
+        return self.rendered(
+            "latex", per_topic=per_topic, digits=digits, caption=caption, label=label
         )
 
     def __repr__(self) -> str:
         runs = counted(len(self.runs), "run")
         head = f"<Description: {counted(len(self.topics), 'topic')}, {runs}>"
-        return f"{head}\n{self.text(limit=tables.TEXT_LIMIT)}"
+        return f"{head}\n{self.rendered('table', limit=tables.TEXT_LIMIT).rstrip()}"
 
     def _repr_html_(self) -> str:
-        return writers.notebook(self.html(limit=tables.HTML_LIMIT))
+        return writers.notebook(self.rendered("html", limit=tables.HTML_LIMIT))
+
+
+def _paragraph(lines: Sequence[str], form: str, width: int | None) -> str:
+    """Sentences in one of the formats for people."""
+    if form == "html":
+        return f"<p>{'<br>'.join(map(escaped, lines))}</p>"
+    if form == "markdown":
+        lines = [f"- {writers.markdown_cell(line)}" for line in lines]
+    elif form == "latex":
+        lines = [f"{latex.cell(line)}\\\\" for line in lines]
+    else:
+        lines = [wrapped(printable(line), width) for line in lines]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _named(what: str, topics: Sequence[str]) -> str:

@@ -94,13 +94,8 @@ def _data(found: Description, form: str, args: Namespace) -> bytes | str:
             parts = {**found.groups, ALL: found}
             table = stacked("group", {name: _table(part, args) for name, part in parts.items()})
         return separated(table.rounded(args.digits), writers.DELIMITERS[form])
-    if form == "html":
-        return found.html(per_topic=per_topic, digits=args.digits)
-    if form == "table":
-        text = found.text(per_topic=per_topic, digits=args.digits, width=output.width(args.output))
-        return f"{text}\n"
-    written = {"markdown": found.to_markdown, "latex": found.to_latex}[form]
-    return written(per_topic=per_topic, digits=args.digits)
+    width = output.width(args.output)
+    return found.rendered(form, per_topic=per_topic, digits=args.digits, width=width)
 
 
 def _table(found: Description, args: Namespace) -> DataTable:
