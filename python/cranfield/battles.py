@@ -132,49 +132,45 @@ def preference_rates(battles: Battles) -> PreferenceRates:
     )
 
 
-def _outcomes(
-    battles: Battles,
-) -> tuple[list[str], NDArray[np.uint64]]:
+def _outcomes(battles: Battles) -> tuple[list[str], NDArray[np.uint64]]:
     """The runs of battles, sorted, and what each pair did: shape (pairs, 5)."""
-    if isinstance(battles, (str, bytes, dict)) or not is_iterable(battles):
-        kind = type(battles).__name__
-        advice = "; cf.battles.read reads files" if isinstance(battles, str) else ""
-        raise failure("type", f"expected battles (a, b, winner), found a {kind}{advice}")
+    _check_kind(battles, "(a, b, winner)")
     names, outcomes = _core.count_battles(battles)
     if not names:
         raise failure("empty", "expected battles, found none")
     return names, outcomes
 
 
-_TOPICS = 1 << 12
-"""How many topics are summed up at a time."""
-
-
-def _with_topics(battles: Any) -> tuple[list[tuple[Any, ...]], list[str]]:
-    """Battles (a, b, winner, topic) as (a, b, winner), and their topics.
-
-    Raises ``Error`` (kind "type") for what has no four entries or no topic as text.
-    """
+def _check_kind(battles: object, expected: str) -> None:
+    """Raises ``Error`` (kind "type") for what cannot be battles."""
     if isinstance(battles, (str, bytes, dict)) or not is_iterable(battles):
         kind = type(battles).__name__
-        raise failure("type", f"expected battles (a, b, winner, topic), found a {kind}")
-    found, topics = [], []
+        advice = "; cf.battles.read reads files" if isinstance(battles, str) else ""
+        raise failure("type", f"expected battles {expected}, found a {kind}{advice}")
+
+
+def _with_topics(battles: Any) -> list[Sequence[Any]]:
+    """Battles (a, b, winner, topic); raises ``Error`` (kind "type") for what is no such battle."""
+    _check_kind(battles, "(a, b, winner, topic)")
+    found: list[Sequence[Any]] = []
     for count, battle in enumerate(battles, 1):
         if not isinstance(battle, (tuple, list)) or len(battle) != 4:
             wanted = "(a, b, winner, topic) with by_topic"
             message = f"battle {count}: expected {wanted}, found {shown(battle)}"
             raise failure("type", message)
-        topic = battle[3]
-        if not isinstance(topic, str) or not topic:
-            message = f"battle {count}: expected a topic as text, found {shown(topic)}"
+        if not isinstance(battle[3], str) or not battle[3]:
+            message = f"battle {count}: expected a topic as text, found {shown(battle[3])}"
             raise failure("type", message)
-        found.append(tuple(battle[:3]))
-        topics.append(topic)
-    return found, topics
+        found.append(battle)
+    return found
+
+
+_TOPICS = 1 << 12
+"""How many topics are summed up at a time."""
 
 
 @dataclass(frozen=True)
-class _ByTopic:
+class _Topics:
     """What pairs of runs did on each topic; arrays have an entry for each pair on a topic."""
 
     topics: int
@@ -192,34 +188,25 @@ class _ByTopic:
     def of(
         cls,
         battles: Sequence[Sequence[Any]],
-        topics: Sequence[str],
         names: Sequence[str],
         outcomes: NDArray[np.uint64],
-    ) -> _ByTopic:
-        """Counts battles, which have been checked; raises ``Error`` for a single topic."""
+    ) -> _Topics:
+        """Counts battles (a, b, winner, topic); raises ``Error`` for a single topic."""
         import numpy as np
 
-        numbers = {topic: place for place, topic in enumerate(sorted(set(topics)))}
-        if len(numbers) < 2:
+        by_topic: dict[str, list[Sequence[Any]]] = {}
+        for battle in battles:
+            by_topic.setdefault(battle[3], []).append(battle[:3])
+        if len(by_topic) < 2:
             message = "expected battles about at least two topics to count by topic, found one"
             raise failure("undefined", message)
-        places: dict[Any, int] = {name: place for place, name in enumerate(names)}
-        first, second, winner = (
-            np.array([places.get(battle[k], -1) for battle in battles], dtype=np.int64)
-            for k in range(3)
-        )
-        topic = np.array([numbers[own] for own in topics], dtype=np.int64)
-        rows = np.full((len(names), len(names)), -1, dtype=np.int64)
-        pairs = len(outcomes)
-        rows[outcomes[:, 0].astype(np.int64), outcomes[:, 1].astype(np.int64)] = np.arange(pairs)
-        turned = rows[first, second] < 0
-        row = np.where(turned, rows[second, first], rows[first, second])
-        done = np.where(winner < 0, 2, (winner == second) != turned)
-        keys, times = np.unique((topic * pairs + row) * 3 + done, return_counts=True)
-        cells, at = np.unique(keys // 3, return_inverse=True)
-        counts = np.zeros((len(cells), 3), dtype=np.int64)
-        counts[at, keys % 3] = times
-        return cls(len(numbers), cells // pairs, cells % pairs, counts, outcomes)
+        rows = {(names[a], names[b]): row for row, (a, b, *_) in enumerate(outcomes.tolist())}
+        entries = []
+        for number, topic in enumerate(sorted(by_topic)):
+            own, counts = _core.count_battles(by_topic[topic])
+            entries += [(number, rows[own[a], own[b]], *done) for a, b, *done in counts.tolist()]
+        found = np.array(entries, dtype=np.int64)
+        return cls(len(by_topic), found[:, 0], found[:, 1], found[:, 2:], outcomes)
 
     def covariance(
         self, strengths: NDArray[np.float64], ridge: float, steady: float
@@ -452,12 +439,12 @@ def bradley_terry(
     whole(resamples, "resamples", least=2)
     if ridge < 0:
         raise failure("option", f"expected a ridge of at least 0, found {ridge:g}")
-    triples, topics = _with_topics(battles) if by_topic else ([], [])
-    names, outcomes = _outcomes(triples if by_topic else battles)
+    about = _with_topics(battles) if by_topic else []
+    names, outcomes = _outcomes([battle[:3] for battle in about] if by_topic else battles)
     if ridge == 0:
         _connected(names, outcomes)
     strengths = _core.battle_strengths(len(names), outcomes, ridge=ridge)
-    parted = _ByTopic.of(triples, topics, names, outcomes) if by_topic else None
+    parted = _Topics.of(about, names, outcomes) if by_topic else None
     rating = MEAN + SCALE * strengths
     # By the rating as far as rounding leaves it, then by name.
     order = sorted(range(len(names)), key=lambda n: (-round(float(rating[n]), 9), names[n]))

@@ -15,6 +15,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import SCORING, checked, keywords
 from cranfield._base.text import counted, number, printable
@@ -28,9 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Unpack
 
-    import numpy as np
     from matplotlib.axes import Axes
-    from numpy.typing import NDArray
 
     from cranfield._base.option_types import ScoringOptions
     from cranfield._io.inputs import QrelsLike, RunsLike
@@ -85,8 +86,6 @@ class PrecisionRecall(Result):
             Without matplotlib.
 
         """
-        import numpy as np
-
         from cranfield._plot.charts import CurveAxes
 
         axes = CurveAxes(ax, "recall", "precision")
@@ -192,8 +191,6 @@ def precision_recall(
     """
     steps = _steps(points)
     name, found = _found("precision_recall", "AP", qrels, run, topic, rel, condensed, options)
-    import numpy as np
-
     if topic is not None:
         (one,) = found
         above = one.above()
@@ -254,7 +251,6 @@ def roc(
     """
     steps = _steps(points)
     name, found = _found("roc", "AUC", qrels, run, topic, rel, condensed, options)
-
     if topic is not None:
         (one,) = found
         x, y = one.corners()
@@ -280,14 +276,10 @@ class _List:
 
     def above(self) -> NDArray[np.int64]:
         """How many relevant documents there are down to each rank: (retrieved,)."""
-        import numpy as np
-
         return np.searchsorted(self.ranks, np.arange(1, self.retrieved + 1), side="right")
 
     def needed(self, steps: int) -> NDArray[np.int64]:
         """How many relevant documents each level of recall needs: (steps + 1,)."""
-        import numpy as np
-
         return np.array([-(-step * self.relevant // steps) for step in range(steps + 1)])
 
     def interpolated(self, needed: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -296,8 +288,6 @@ class _List:
         Where none is needed the first will do; where more are needed than
         there are in the list it is 0.
         """
-        import numpy as np
-
         precision = np.arange(1, len(self.ranks) + 1) / self.ranks
         best = np.append(np.maximum.accumulate(precision[::-1])[::-1], 0.0)
         found: NDArray[np.float64] = best[np.clip(needed, 1, len(best)) - 1]
@@ -305,8 +295,6 @@ class _List:
 
     def corners(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Documents that are not relevant, and that are, from nothing to all."""
-        import numpy as np
-
         above = self.above()
         false = np.arange(1, self.retrieved + 1) - above
         return (
@@ -316,8 +304,6 @@ class _List:
 
     def vertical(self, steps: int) -> NDArray[np.float64]:
         """The true positive rate at equally spaced false positive rates."""
-        import numpy as np
-
         false, true = (array.tolist() for array in self.corners())
         limits = [step * self.others // steps for step in range(steps + 1)]
         places = np.searchsorted(false, limits, side="right") - 1
@@ -376,15 +362,11 @@ def _steps(points: int) -> int:
 
 def _grid(steps: int) -> NDArray[np.float64]:
     """Levels from 0 to 1."""
-    import numpy as np
-
     return _read_only(np.arange(steps + 1) / steps)
 
 
 def _mean(curves: list[NDArray[np.float64]], points: int) -> NDArray[np.float64]:
     """The mean of curves; of none it is NaN."""
-    import numpy as np
-
     return _read_only(np.mean(curves, axis=0) if curves else np.full(points, np.nan))
 
 
@@ -395,8 +377,6 @@ def _mean_value(lists: Sequence[_List]) -> float:
 
 def _settled(values: NDArray[np.float64], one: _List) -> NDArray[np.float64]:
     """The values of a topic, or NaN if a policy leaves it out."""
-    import numpy as np
-
     return _read_only(np.full_like(values, np.nan) if math.isnan(one.value) else values)
 
 
