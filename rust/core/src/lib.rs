@@ -108,6 +108,8 @@ pub mod trace;
 pub mod measure;
 pub mod grammar;
 pub mod scores;
+#[doc(hidden)]
+pub mod remarks;
 pub mod evaluate;
 #[doc(hidden)]
 pub mod bounds;
@@ -117,8 +119,6 @@ pub mod ties;
 pub mod options;
 #[doc(hidden)]
 pub mod collection;
-#[doc(hidden)]
-pub mod remarks;
 #[doc(hidden)]
 pub mod difference;
 #[doc(hidden)]

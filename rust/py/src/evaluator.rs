@@ -9,6 +9,7 @@ use cranfield_core::error::Kind;
 use cranfield_core::evaluate::{Evaluator as CoreEvaluator, Input, Monitor, Schedule};
 use cranfield_core::measure::Measure as CoreMeasure;
 use cranfield_core::options::Choices;
+use cranfield_core::remarks::above_all_grades;
 use cranfield_core::scores::Scores as CoreScores;
 use cranfield_core::ties::{TieMode, average, explain, extremes};
 use numpy::{IntoPyArray, PyArray1};
@@ -278,7 +279,8 @@ impl Evaluator {
 
     #[doc = stub!("Evaluator.above_all_grades")]
     fn above_all_grades(&self) -> Option<(Vec<Measure>, f64, f64)> {
-        let (measures, lowest, highest) = self.core.above_all_grades()?;
+        let (qrels, rel) = (self.core.qrels(), self.core.options().rel);
+        let (measures, lowest, highest) = above_all_grades(qrels, self.core.measures(), rel)?;
         Some((measures.into_iter().cloned().map(Measure).collect(), lowest, highest))
     }
 

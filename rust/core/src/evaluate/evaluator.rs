@@ -1,24 +1,49 @@
-//! Judgments and measures compiled together, and the values of runs.
+//! Judgments and measures compiled together: the values of runs, and where their judged documents
+//! are.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::compile::{CompiledMeasures, check, with_rel};
-use super::context::Context;
-use super::input::{Input, Ranked};
-use super::kernel::{Cell, Kernel, Workspace};
-use super::monitor::Monitor;
-use super::options::Options;
+use super::compile::{CompiledMeasures, Workspace, check, with_rel};
+use super::input::Input;
+use super::options::{Monitor, Options};
 use super::prefixed::PrefixedMeasures;
-use super::ranked::rank_runs;
-use super::row::Filling;
-use super::runs::{self, each_run};
+use super::rows::{Cell, Context, Filling, Kernel};
+use super::runs::each_run;
+use super::schedule::Schedule;
 use crate::error::Result;
 use crate::measure::{Aggregate, Case, Measure, Over};
-use crate::qrels::{Qrels, Topic};
+use crate::qrels::Qrels;
 use crate::rank::Ranking;
 use crate::read::lines::LineReader;
 use crate::read::run::{Gathered, RunOptions};
+use crate::remarks;
 use crate::scores::{Column, Notes, Scores};
+use crate::trace::Trace;
+
+/// The relevant documents of a topic in a list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// How many documents the list has.
+    pub retrieved: u32,
+    /// R: how many documents are relevant, in the list or not.
+    pub num_rel: u32,
+    /// The ranks of those in the list, ascending.
+    pub ranks: Vec<u32>,
+}
+
+/// The judged documents of the lists of a run, one topic of the judgments after
+/// the other: what measures that are functions of the caller see.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JudgedLists {
+    /// Where each topic's documents begin, and where the last one's end.
+    pub offsets: Vec<usize>,
+    /// The rank of each document in its list, ascending.
+    pub ranks: Vec<u32>,
+    /// Its grade.
+    pub grades: Vec<f64>,
+    /// How many documents each list has; `None` for a topic that is left out.
+    pub retrieved: Vec<Option<u32>>,
+}
 
 /// Judgments and measures compiled together; immutable, safe from threads.
 pub struct Evaluator {
@@ -55,7 +80,7 @@ impl Evaluator {
             distinct.push(measure.clone());
         }
         compiled.finish()?;
-        let prefixed = PrefixedMeasures::of_all(&context, &distinct)?;
+        let prefixed = PrefixedMeasures::of_all(&context.qrels, options, &distinct)?;
         let depths = distinct.iter().map(Measure::unjudged_depth);
         let unjudged_depth = depths.fold(options.ranker.unjudged_depth, u32::max);
         context.options.ranker.unjudged_depth = unjudged_depth;
@@ -65,7 +90,9 @@ impl Evaluator {
         without_relevant.sort();
         without_relevant.dedup();
         let reach = reach.unwrap_or(u32::MAX);
-        let mut evaluator = Evaluator {
+        let fractions = remarks::fractions_below(&context.qrels, &distinct, options.rel);
+        let judgments = [fractions, context.qrels.iterations.clone()];
+        Ok(Evaluator {
             context,
             columns: distinct.iter().cloned().map(Column::Known).collect(),
             measures: distinct,
@@ -74,11 +101,8 @@ impl Evaluator {
             prefixed,
             reach,
             without_relevant: without_relevant.into(),
-            judgments: Arc::default(),
-        };
-        let said = [evaluator.fractions_below(), evaluator.qrels().iterations.clone()];
-        evaluator.judgments = said.into_iter().flatten().collect();
-        Ok(evaluator)
+            judgments: judgments.into_iter().flatten().collect(),
+        })
     }
 
     /// The same for a part of the topics, by their positions: the values of the others are not
@@ -117,48 +141,6 @@ impl Evaluator {
     /// What the order needs to know of a run.
     pub fn run_options(&self) -> RunOptions {
         self.context.options.run_options()
-    }
-
-    /// The measures by whose default relevance level nothing is relevant, though there are
-    /// grades above 0; with them the lowest and the highest of these.
-    ///
-    /// A level that the caller names is taken as meant.
-    pub fn above_all_grades(&self) -> Option<(Vec<&Measure>, f64, f64)> {
-        let default = self.context.options.rel.is_none();
-        let has_default = |m: &&Measure| default && !m.rel_given && m.rel_decides();
-        let mut defaulted = self.measures().filter(has_default).peekable();
-        defaulted.peek()?;
-        let counts = self.qrels().topics().iter().flat_map(Topic::counts);
-        let grades = counts.map(|of| self.qrels().grades()[of.grade_index as usize]);
-        let (lowest, highest) = grades
-            .filter(|grade| *grade > 0.0)
-            .fold((f64::INFINITY, 0.0_f64), |(low, high), grade| (low.min(grade), high.max(grade)));
-        let above: Vec<&Measure> = defaulted.filter(|measure| highest < measure.rel).collect();
-        (highest > 0.0 && !above.is_empty()).then_some((above, lowest, highest))
-    }
-
-    /// What to say if grades are not relevant by the default relevance level of a measure that
-    /// look as if they were: fractions above 0, beside grades that are relevant.
-    fn fractions_below(&self) -> Option<Box<str>> {
-        let default = self.context.options.rel.is_none();
-        let has_default = |m: &&Measure| default && !m.rel_given && m.rel_decides();
-        let rel = self.measures().find(has_default)?.rel;
-        let grades = self.qrels().grades();
-        let is_fraction = |grade: &f64| 0.0 < *grade && *grade < rel && grade.fract() != 0.0;
-        grades.iter().find(|grade| is_fraction(grade))?;
-        // The list may hold grades that no judgment has any more.
-        let counts = self.qrels().topics().iter().flat_map(Topic::counts);
-        let mut held = vec![false; grades.len()];
-        counts.for_each(|of| held[of.grade_index as usize] = true);
-        let held = || grades.iter().zip(&held).filter(|(_, held)| **held).map(|(grade, _)| *grade);
-        let below: Vec<String> =
-            held().filter(is_fraction).map(|grade| format!("{grade}")).collect();
-        if below.is_empty() || !held().any(|grade| grade >= rel) {
-            return None;
-        }
-        let shown = below.iter().rev().take(5).rev().cloned().collect::<Vec<_>>().join(" ");
-        let more = if below.len() > 5 { "... " } else { "" };
-        Some(format!("grades below rel={rel} count as not relevant: {more}{shown}").into())
     }
 
     /// Scores runs, in parallel. The first run that fails, in the order given,
@@ -204,16 +186,62 @@ impl Evaluator {
         Ok(Scores { weights: half(width), ..self.labelled(inputs, half(0), notes) })
     }
 
-    /// Ranks runs and joins them with the judgments, to be scored later by any
-    /// measure that looks at the documents of the judgments only, and by the
-    /// evaluator's own; with `keep_unjudged` by all.
-    pub fn rank(
+    /// Where the relevant documents of a run are, in the sense of the first
+    /// measure: for each topic in order what was retrieved, how many are
+    /// relevant and the ranks of those in the list. What curves are drawn from.
+    pub fn relevant_ranks(&self, input: &Input, monitor: &Arc<Monitor>) -> Result<Vec<Found>> {
+        let found = Mutex::new(vec![Found::default(); self.qrels().topics().len()]);
+        let fill = |cell: Cell, ranking: &Ranking, workspace: &mut Workspace, _: &mut [f64]| {
+            self.each_case(cell.topic, ranking, workspace, |case, _, i| {
+                if i == 0 {
+                    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                    found[cell.topic] = Found {
+                        retrieved: case.retrieved(),
+                        num_rel: case.view.num_rel,
+                        ranks: case.relevant(u32::MAX).iter().map(|d| d.rank).collect(),
+                    };
+                }
+                Ok(())
+            })
+        };
+        let kernel = Kernel { cells: 1, reach: u32::MAX, fill: &fill };
+        self.each_run(std::slice::from_ref(input), &kernel, monitor)?;
+        Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The judged documents of each list, run by run.
+    pub fn judged_lists(
         &self,
         inputs: &[Input],
-        keep_unjudged: bool,
         monitor: &Arc<Monitor>,
-    ) -> Result<Vec<Ranked>> {
-        rank_runs(self.qrels(), self.options(), inputs, keep_unjudged, monitor)
+    ) -> Result<Vec<JudgedLists>> {
+        let topics = self.qrels().topics();
+        let kept: Vec<Mutex<Vec<Option<Trace>>>> =
+            inputs.iter().map(|_| Mutex::new(vec![None; topics.len()])).collect();
+        let fill = |cell: Cell, ranking: &Ranking, _: &mut Workspace, _: &mut [f64]| {
+            let mut trace = Trace::default();
+            trace.write(ranking, &topics[cell.topic], self.judged_grades(), false);
+            let mut kept = kept[cell.run].lock().unwrap_or_else(PoisonError::into_inner);
+            kept[cell.topic] = Some(trace);
+            Ok(())
+        };
+        let kernel = Kernel { cells: 1, reach: u32::MAX, fill: &fill };
+        self.each_run(inputs, &kernel, monitor)?;
+        let of_run = |traces: Mutex<Vec<Option<Trace>>>| {
+            let traces = traces.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let mut lists = JudgedLists { offsets: vec![0], ..JudgedLists::default() };
+            for trace in traces {
+                let hits = trace.iter().flat_map(|trace| &trace.records);
+                for hit in hits.filter(|hit| hit.condensed > 0) {
+                    lists.ranks.push(hit.rank);
+                    lists.grades.push(self.qrels().grades()[hit.grade_index as usize]);
+                }
+                lists.offsets.push(lists.ranks.len());
+                lists.retrieved.push(trace.map(|trace| trace.retrieved));
+            }
+            lists
+        };
+        Ok(kept.into_iter().map(of_run).collect())
     }
 
     /// Reads a run from a stream, which is read only once.
@@ -221,9 +249,9 @@ impl Evaluator {
         self.context.gather(reader, name)
     }
 
-    /// Whether one thread scores these, which is the one that calls.
-    pub fn is_single_threaded(&self, inputs: &[Input]) -> bool {
-        runs::is_single_threaded(self.context.options.threads, inputs)
+    /// How these runs are to be scored.
+    pub fn schedule(&self, inputs: &[Input]) -> Schedule {
+        Schedule::of(inputs, self.context.options.threads)
     }
 
     /// The cells of runs x topics x measures, in parallel over runs.

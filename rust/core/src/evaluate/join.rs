@@ -1,16 +1,19 @@
-//! Joining a run with the judgments while its lists arrive.
+//! Joining a run with the judgments: while its lists arrive, or to be scored later.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::compile::Workspace;
 use super::evaluator::Evaluator;
-use super::input::Ranked;
-use super::kernel::{Kernel, Workspace};
+use super::input::{Input, Ranked};
 use super::mismatch::Strangers;
-use super::row::{Filling, RunRow};
+use super::options::{Monitor, Options};
+use super::rows::{Cell, Context, Filling, Kernel, RunRow};
+use super::runs::each_run;
 use crate::error::{self, Error};
+use crate::memory;
 use crate::qrels::Qrels;
 use crate::rank::{JoinTarget, Lines, Ranker, Ranking, Scratch, Unrankable};
-use crate::scores::{Notes, Scores};
+use crate::scores::{Missing, Notes, Scores};
 
 /// A run that is joined with an evaluator's judgments, a list at a time. What
 /// comes of it is for that evaluator alone: of a list no more is kept than its
@@ -135,7 +138,7 @@ impl<'a, T: Taker> Joiner<'a, T> {
     }
 
     /// What took the rankings, and the notes.
-    pub(super) fn into_parts(self) -> (T, (Notes, Strangers)) {
+    fn into_parts(self) -> (T, (Notes, Strangers)) {
         (self.taker, (self.notes, self.strangers))
     }
 
@@ -195,6 +198,18 @@ impl<'a, T: Taker> Joiner<'a, T> {
 }
 
 impl Evaluator {
+    /// Ranks runs and joins them with the judgments, to be scored later by any
+    /// measure that looks at the documents of the judgments only, and by the
+    /// evaluator's own; with `keep_unjudged` by all.
+    pub fn rank(
+        &self,
+        inputs: &[Input],
+        keep_unjudged: bool,
+        monitor: &Arc<Monitor>,
+    ) -> error::Result<Vec<Ranked>> {
+        rank_runs(self.qrels(), self.options(), inputs, keep_unjudged, monitor)
+    }
+
     /// Scores a run whose lists `join` joins with the judgments; it returns whether it could.
     /// Nothing if it could not, or if the run or the measures need more than that; then
     /// [`Evaluator::evaluate`] has the scores or the error.
@@ -220,6 +235,42 @@ impl Evaluator {
         let Some(notes) = scorer.finish(name, found) else { return Ok(None) };
         Ok(Some(self.labelled_as(vec![name.to_string()], values, vec![notes])))
     }
+}
+
+/// Ranks runs and joins them with judgments; with `keep_unjudged` the documents
+/// outside the judgments are kept as well.
+pub(crate) fn rank_runs(
+    qrels: &Arc<Qrels>,
+    options: Options,
+    inputs: &[Input],
+    keep_unjudged: bool,
+    monitor: &Arc<Monitor>,
+) -> error::Result<Vec<Ranked>> {
+    let unjudged_depth = if keep_unjudged { u32::MAX } else { options.ranker.unjudged_depth };
+    let ranker = Ranker { unjudged_depth, groups: true, ..options.ranker };
+    let options = Options { ranker, missing: Missing::Skip, ..options };
+    let context = Context::new(Arc::clone(qrels), options)?;
+    memory::room_for(size_of::<Option<Ranking>>() * qrels.topics().len() * inputs.len())?;
+    let empty = || Mutex::new(vec![None; qrels.topics().len()]);
+    let kept: Vec<Mutex<Vec<Option<Ranking>>>> = inputs.iter().map(|_| empty()).collect();
+    let fill = |cell: Cell, ranking: &Ranking, _: &mut Workspace, _: &mut [f64]| {
+        let mut kept = kept[cell.run].lock().unwrap_or_else(PoisonError::into_inner);
+        kept[cell.topic] = Some(ranking.copied()?);
+        Ok(())
+    };
+    let kernel = Kernel { cells: 0, reach: u32::MAX, fill: &fill };
+    let filling = Filling { context: &context, kernel: &kernel, width: 0 };
+    let (_, notes) = each_run(inputs, filling, monitor)?;
+    let runs = inputs.iter().zip(kept).zip(notes);
+    let ranked = runs.map(|((input, kept), notes)| Ranked {
+        name: input.name().to_string(),
+        tables: Arc::clone(context.tables()),
+        rankings: kept.into_inner().unwrap_or_else(PoisonError::into_inner),
+        unjudged_depth,
+        groups: true,
+        notes,
+    });
+    Ok(ranked.collect())
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! The options of an evaluation.
+//! The options of an evaluation, and how far it is.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use super::monitor::Monitor;
+use crate::qrels::Qrels;
 use crate::rank::{Order, Ranker};
 use crate::read::lines::LineReader;
 use crate::read::run::{Layout, Ranks, RunOptions};
@@ -18,6 +18,18 @@ pub enum Negative {
     Unjudged,
     /// Judged, and not relevant: spam.
     Nonrelevant,
+}
+
+impl Negative {
+    /// Whether a document of a grade counts as judged.
+    pub(super) fn is_judged(self, grade: f64) -> bool {
+        grade >= 0.0 || self == Negative::Nonrelevant
+    }
+
+    /// Which grades of judgments count as judged.
+    pub(super) fn judged_grades(self, qrels: &Qrels) -> Vec<bool> {
+        qrels.grades().iter().map(|&grade| self.is_judged(grade)).collect()
+    }
 }
 
 /// All options of an evaluation; the defaults are those of the project.
@@ -66,4 +78,15 @@ impl Options {
             monitor.bytes.fetch_add(bytes, Ordering::Relaxed);
         }))
     }
+}
+
+/// How far an evaluation is; shared between threads.
+#[derive(Debug, Default)]
+pub struct Monitor {
+    /// Bytes read so far, before decompression.
+    pub bytes: AtomicU64,
+    /// Bytes decompressed so far.
+    pub decompressed: Arc<AtomicU64>,
+    /// Runs finished so far.
+    pub runs: AtomicUsize,
 }

@@ -7,9 +7,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::compile::{CompiledMeasures, check, column, with_rel};
-use super::context::{Context, is_judged};
-use super::kernel::Workspace;
+use super::compile::{CompiledMeasures, Workspace, check, column, with_rel};
 use super::options::{Negative, Options};
 use crate::error::Result;
 use crate::measure::{Case, Gain, Measure, Over};
@@ -130,42 +128,46 @@ struct Sum {
 
 impl PrefixedMeasures {
     /// Those of the measures that are over something else than documents.
-    pub(super) fn of_all(context: &Context, measures: &[Measure]) -> Result<Vec<PrefixedMeasures>> {
-        let mut groups: Vec<(RegradingKey, Vec<(usize, Measure)>)> = Vec::new();
+    pub(super) fn of_all(
+        qrels: &Qrels,
+        options: Options,
+        measures: &[Measure],
+    ) -> Result<Vec<PrefixedMeasures>> {
+        let mut groups: Vec<(RegradingKey, Vec<PrefixedMeasure>)> = Vec::new();
         for (place, measure) in measures.iter().enumerate() {
             if measure.over == Over::Documents {
                 continue;
             }
-            let measure = with_rel(measure, context.options.rel);
+            let given = measure.clone();
+            let measure = with_rel(measure, options.rel);
             let key = RegradingKey::of(&measure);
+            let prefixed = PrefixedMeasure { given, measure, place, inner: 0 };
             match groups.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, group)) => group.push((place, measure)),
-                None => groups.push((key, vec![(place, measure)])),
+                Some((_, group)) => group.push(prefixed),
+                None => groups.push((key, vec![prefixed])),
             }
         }
-        let compile = |(key, group)| PrefixedMeasures::new(context, measures, key, group);
+        let compile = |(key, group)| PrefixedMeasures::new(qrels, options, key, group);
         groups.into_iter().map(compile).collect()
     }
 
     fn new(
-        context: &Context,
-        given: &[Measure],
+        qrels: &Qrels,
+        options: Options,
         key: RegradingKey,
-        measures: Vec<(usize, Measure)>,
+        mut measures: Vec<PrefixedMeasure>,
     ) -> Result<PrefixedMeasures> {
-        let options = context.options;
-        let base = Arc::new(context.qrels.with_grades(&[0.0]));
-        let first = &measures[0].1;
+        let base = Arc::new(qrels.with_grades(&[0.0]));
         let mut inner_measures: Vec<Measure> = Vec::new();
-        let mut inner_places = Vec::new();
-        for (_, measure) in &measures {
-            let inner = key.inner(measure);
+        for prefixed in &mut measures {
+            let inner = key.inner(&prefixed.measure);
             let known = inner_measures.iter().position(|known| *known == inner);
-            inner_places.push(known.unwrap_or(inner_measures.len()));
+            prefixed.inner = known.unwrap_or(inner_measures.len());
             if known.is_none() {
                 inner_measures.push(inner);
             }
         }
+        let first = &measures[0].measure;
         let compile = |qrels: Qrels, intent| -> Result<CompiledMeasures> {
             let qrels = Arc::new(qrels);
             let mut inner = CompiledMeasures::new(Arc::clone(&qrels), options.negative, intent);
@@ -176,7 +178,7 @@ impl PrefixedMeasures {
             inner.finish()?;
             Ok(inner)
         };
-        let judged = |grade: f64| is_judged(grade, options.negative);
+        let judged = |grade: f64| options.negative.is_judged(grade);
         let inner = match key.over {
             Over::Documents => Vec::new(),
             Over::Classes => {
@@ -217,14 +219,6 @@ impl PrefixedMeasures {
             }
             _ => Vec::new(),
         };
-        let measures = measures.into_iter().zip(inner_places);
-        let measure = |((place, measure), inner): ((usize, Measure), usize)| PrefixedMeasure {
-            given: given[place].clone(),
-            measure,
-            place,
-            inner,
-        };
-        let measures = measures.map(measure).collect();
         Ok(PrefixedMeasures { key, measures, inner, base, served, gaining, options })
     }
 
@@ -384,7 +378,7 @@ impl PrefixedMeasures {
         let all = *self.served[slot].get_or_init(|| {
             let mut all = vec![false; intents.names().len()];
             for (number, _, grade_index) in topic.judgments() {
-                if is_judged(self.base.grades()[grade_index as usize], self.options.negative) {
+                if self.options.negative.is_judged(self.base.grades()[grade_index as usize]) {
                     serve(&mut all, number);
                 }
             }
@@ -422,7 +416,7 @@ fn best_of_classes(base: &Qrels, negative: Negative, gain: impl Fn(f64) -> f64) 
         let mut members: Vec<(f64, f64, usize)> = Vec::new();
         for (number, _, grade_index) in topic.judgments() {
             let grade = base.grades()[grade_index as usize];
-            if is_judged(grade, negative) && gain(grade) > 0.0 {
+            if negative.is_judged(grade) && gain(grade) > 0.0 {
                 members.push((classes[number], gain(grade), number));
             }
         }

@@ -1,25 +1,29 @@
-//! The loop over runs. Threads split runs, never a sum, so the bits are the
-//! same for any number of them.
+//! The loop over runs, and how those in files are read: topic by topic, in chunks by several
+//! threads, or held where neither is possible. Threads split runs, never a sum, so the bits are
+//! the same for any number of them.
 
 use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Result as IoResult, Seek, SeekFrom};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::context::Context;
-use super::input::{Input, RunFile};
-use super::monitor::Monitor;
-use super::reading::{score_file, score_lists};
-use super::row::{Filling, Memory, RunRow};
-use super::split::{is_large, score_chunks};
+use super::input::{Arriving, Input, RunFile};
+use super::mismatch::{RanksSeen, Strangers};
+use super::options::{Monitor, Options};
+use super::rows::{Context, Filling, Memory, RunRow};
+use super::schedule::{is_large, jobs_of, pool_of, threads_for};
+use crate::bytes::field;
 use crate::error::{Error, Kind, Result};
 use crate::interrupt;
 use crate::memory;
 use crate::rank::Run;
 use crate::read::lines::LineReader;
-use crate::read::run::{is_of_a_run, topic_of};
+use crate::read::run::{TopicLines, Topics, gather, is_of_a_run, topic_of};
+use crate::read::{Compression, Source};
 use crate::scores::Notes;
 
 /// The cells of all runs, in parallel over them, and the notes on each.
@@ -59,47 +63,6 @@ pub(super) fn each_run(
     };
     let notes = notes.into_iter().collect::<Result<Vec<Notes>>>()?;
     Ok((values, notes))
-}
-
-/// Whether one thread scores these, which is the one that calls.
-pub(super) fn is_single_threaded(threads: Option<usize>, inputs: &[Input]) -> bool {
-    threads_for(threads, jobs_of(inputs)) <= 1
-}
-
-/// How many threads could work at once: a run is a job, a large one several, and short ones
-/// in memory are one together.
-fn jobs_of(inputs: &[Input]) -> usize {
-    let large = |input: &Input| matches!(input, Input::File(file) if is_large(file));
-    match inputs {
-        [input] if !large(input) => 1,
-        _ if inputs.iter().any(large) => usize::MAX,
-        _ if inputs.iter().map(Input::lines_and_topics).sum::<usize>() < SHORT => 1,
-        _ => inputs.len(),
-    }
-}
-
-/// Scoring fewer lines and topics than this in all takes less time than starting threads.
-const SHORT: usize = 1 << 12;
-
-/// A pool of this many threads, as many as there are processors if `None`, but
-/// not more than there are jobs; none if one thread is enough.
-pub(crate) fn thread_pool(threads: Option<usize>, jobs: usize) -> Result<Option<ThreadPool>> {
-    pool_of(threads_for(threads, jobs))
-}
-
-fn pool_of(threads: usize) -> Result<Option<ThreadPool>> {
-    if threads <= 1 {
-        return Ok(None);
-    }
-    interrupt::thread_pool(threads).map(Some)
-}
-
-/// How many threads work on this many jobs. The system is asked for the number of processors at
-/// each call, since the caller may change it, but only if there are several jobs: asking takes
-/// longer than scoring a short list.
-pub(crate) fn threads_for(threads: Option<usize>, jobs: usize) -> usize {
-    let available = || std::thread::available_parallelism().map_or(1, usize::from);
-    if jobs <= 1 { 1 } else { threads.unwrap_or_else(available).min(jobs) }
 }
 
 /// A run to be scored.
@@ -214,6 +177,269 @@ impl<'a> Scoring<'a> {
             }
         }
         Some(topics)
+    }
+}
+
+/// A run that is being read.
+struct Reading<'a> {
+    topics: Topics,
+    row: RunRow<'a>,
+    /// The topics without judgments that came.
+    unjudged_topics: HashSet<Box<[u8]>>,
+}
+
+/// What came of reading a topic.
+enum Step {
+    /// It is scored.
+    On,
+    /// There was none.
+    End,
+    /// It had come before, or what it came with can only be judged as a whole.
+    CameBack,
+    /// Its list cannot be scored.
+    Unscored(Error),
+}
+
+impl<'a> Reading<'a> {
+    /// Begins to read.
+    pub(super) fn new(reader: LineReader, row: RunRow<'a>) -> Self {
+        let topics = Topics::new(reader, row.filling().context.options.run_options());
+        Reading { topics, row, unjudged_topics: HashSet::new() }
+    }
+
+    /// Reads and scores the next topic.
+    fn step(&mut self, memory: &mut Memory) -> Result<Step> {
+        let Reading { topics, row, unjudged_topics } = self;
+        let Some(TopicLines { topic, lines, places }) = topics.next_topic()? else {
+            return Ok(if topics.is_doubtful() { Step::CameBack } else { Step::End });
+        };
+        let position = row.filling().context.qrels.position(topic);
+        let new = match position {
+            Some(position) => !row.done[position],
+            None => unjudged_topics.insert(topic.into()),
+        };
+        if !new {
+            return Ok(Step::CameBack);
+        }
+        row.notes.lines += lines.len() as u64;
+        let scored = row.topic((topic, position), lines, Some(places), memory);
+        Ok(match scored {
+            Ok(()) => Step::On,
+            Err(error) => Step::Unscored(error.in_file(topics.name())),
+        })
+    }
+
+    /// How many fields each line has.
+    fn fields(&self) -> usize {
+        self.topics.fields()
+    }
+
+    /// The row with what is known at the end.
+    pub(super) fn end(self) -> RunRow<'a> {
+        let Reading { mut topics, mut row, .. } = self;
+        row.end(topics.end());
+        row
+    }
+}
+
+/// Scores a run in a file: streamed if it can be read again, otherwise held.
+fn score_file<'a>(
+    file: &RunFile,
+    mut row: RunRow<'a>,
+    monitor: &Arc<Monitor>,
+    memory: &mut Memory,
+) -> Result<RunRow<'a>> {
+    let options = &row.filling().context.options;
+    if file.is_rereadable() {
+        let mut reading = Reading::new(open(file, options, monitor)?, row);
+        loop {
+            match reading.step(memory)? {
+                Step::On => {}
+                Step::End => return Ok(reading.end()),
+                Step::CameBack => break,
+                // A file and a stream report the same of several errors: that of a line comes
+                // before that of a list. So the rest of the lines are read.
+                Step::Unscored(error) => {
+                    let held = hold(file, &mut reading.row.anew(), monitor, memory);
+                    return Err(held.err().unwrap_or(error));
+                }
+            }
+        }
+        row = reading.row.anew();
+    }
+    hold(file, &mut row, monitor, memory)?;
+    Ok(row)
+}
+
+/// Scores a run whose lists arrive one after another. If a topic comes back, the whole run is held.
+fn score_lists<'a>(
+    arriving: &Arriving,
+    mut row: RunRow<'a>,
+    memory: &mut Memory,
+) -> Result<RunRow<'a>> {
+    let mut lists = arriving.lists();
+    let mut unjudged_topics: HashSet<Box<[u8]>> = HashSet::new();
+    let mut anew = true;
+    while let Some(next) = lists.next(anew)? {
+        anew = false;
+        for (topic, lines) in next {
+            interrupt::check()?;
+            let position = row.filling().context.qrels.position(&topic);
+            let new = match position {
+                Some(position) => !row.done[position],
+                None => unjudged_topics.insert(topic.clone()),
+            };
+            if !new {
+                let mut row = row.anew();
+                let scored = row.run(&lists.whole()?, None, memory);
+                return scored.map(|()| row).map_err(|error| error.in_file(&arriving.file));
+            }
+            row.notes.lines += lines.len() as u64;
+            let scored = row.topic((&topic, position), &lines, None, memory);
+            scored.map_err(|error| error.in_file(&arriving.file))?;
+        }
+    }
+    Ok(row)
+}
+
+/// Scores a file whose topics may come in pieces: all its lines are held.
+fn hold(
+    file: &RunFile,
+    row: &mut RunRow,
+    monitor: &Arc<Monitor>,
+    memory: &mut Memory,
+) -> Result<()> {
+    let options = &row.filling().context.options;
+    let held = gather(open(file, options, monitor)?, options.run_options(), String::new())?;
+    row.gathered(&held, memory)
+}
+
+fn open(file: &RunFile, options: &Options, monitor: &Arc<Monitor>) -> Result<LineReader> {
+    Ok(options.reader(file.open(&options.limits)?, monitor))
+}
+
+/// How far the beginning of a topic is looked for.
+const FAR: u64 = 16 << 20;
+
+/// Where up to this many chunks of a plain file begin, and where the last ends.
+fn cuts(path: &Path, chunks: u64) -> IoResult<Vec<u64>> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    let mut cuts = vec![0];
+    for chunk in 1..chunks {
+        let from = length / chunks * chunk;
+        if let Some(cut) = topic_begins(&mut file, from)?
+            && cuts.last().is_some_and(|last| *last < cut)
+        {
+            cuts.push(cut);
+        }
+    }
+    cuts.push(length);
+    Ok(cuts)
+}
+
+/// The first line behind a place whose topic is not that of the line above.
+fn topic_begins(file: &mut File, from: u64) -> IoResult<Option<u64>> {
+    file.seek(SeekFrom::Start(from))?;
+    let mut reader = BufReader::new(file).take(FAR);
+    let (mut line, mut at) = (Vec::new(), from);
+    at += reader.read_until(b'\n', &mut line)? as u64;
+    let mut above: Option<Vec<u8>> = None;
+    loop {
+        line.clear();
+        let read = reader.read_until(b'\n', &mut line)?;
+        if line.last() != Some(&b'\n') {
+            return Ok(None);
+        }
+        let topic = field(&line[..read - 1], 0).map(|(start, end)| &line[start..end]);
+        // One that begins with `#` may be a comment, before which nothing is cut.
+        if let Some(topic) = topic.filter(|topic| !topic.starts_with(b"#")) {
+            match &above {
+                Some(above) if above != topic => return Ok(Some(at)),
+                Some(_) => {}
+                None => above = Some(topic.to_vec()),
+            }
+        }
+        at += read as u64;
+    }
+}
+
+/// Fills a row from a plain file by this many threads; nothing if the file has
+/// anything unusual.
+fn score_chunks(
+    path: &Path,
+    threads: usize,
+    row: &mut RunRow,
+    monitor: &Arc<Monitor>,
+) -> Option<()> {
+    let whole = Source::open(path, &row.filling().context.options.limits).ok()?;
+    if whole.compression() != Compression::None {
+        return None;
+    }
+    let cuts = cuts(path, threads as u64).ok()?;
+    let chunks: Vec<(u64, u64)> = cuts.windows(2).map(|cut| (cut[0], cut[1])).collect();
+    let (filling, place) = (row.filling(), row.place());
+    let scored: Vec<Option<FileChunk>> = chunks
+        .into_par_iter()
+        .with_max_len(1)
+        .map(|bounds| FileChunk::score(path, bounds, (filling, place), monitor))
+        .collect();
+    let mut unjudged_topics = HashSet::new();
+    let mut layout = None;
+    for chunk in scored {
+        let FileChunk { cells, done, notes, strangers, ranks, fields } = chunk?;
+        // Each chunk found its layout by itself.
+        if *layout.get_or_insert(fields) != fields {
+            return None;
+        }
+        let twice = row.done.iter().zip(&done).any(|(before, here)| *before && *here);
+        let mut topics = notes.without_judgments.iter();
+        if twice || !topics.all(|topic| unjudged_topics.insert(topic.clone())) {
+            return None;
+        }
+        row.take(&cells, &done, (notes, strangers, ranks));
+    }
+    Some(())
+}
+
+/// What comes of a chunk.
+struct FileChunk {
+    cells: Vec<f64>,
+    done: Vec<bool>,
+    notes: Notes,
+    strangers: Strangers,
+    ranks: RanksSeen,
+    /// How many its lines have.
+    fields: usize,
+}
+
+impl FileChunk {
+    fn score(
+        path: &Path,
+        (from, to): (u64, u64),
+        (filling, place): (Filling, usize),
+        monitor: &Arc<Monitor>,
+    ) -> Option<FileChunk> {
+        let mut file = File::open(path).ok()?;
+        file.seek(SeekFrom::Start(from)).ok()?;
+        let chunk = Box::new(file.take(to - from));
+        let options = &filling.context.options;
+        let source = Source::from_reader("", chunk, &options.limits).ok()?;
+        let mut cells = vec![0.0; filling.cells()];
+        let row = RunRow::new(filling, place, &mut cells);
+        let reader = options.reader(source, monitor).from_byte(from);
+        let mut chunk = Reading::new(reader, row);
+        let mut memory = Memory::default();
+        loop {
+            match chunk.step(&mut memory).ok()? {
+                Step::On => {}
+                Step::End => break,
+                Step::CameBack | Step::Unscored(_) => return None,
+            }
+        }
+        let fields = chunk.fields();
+        let RunRow { done, notes, strangers, ranks, .. } = chunk.end();
+        Some(FileChunk { cells, done, notes, strangers, ranks, fields })
     }
 }
 

@@ -1,16 +1,195 @@
-//! The row of one run in the table, filled topic by topic.
+//! Runs joined with judgments: the row of one run in the table, filled topic by topic.
 
-use super::context::{Context, explain, nothing_in_common};
+use std::collections::HashSet;
+use std::sync::{Arc, OnceLock};
+
+use super::compile::Workspace;
 use super::input::Ranked;
-use super::kernel::{Cell, Kernel, Workspace};
-use super::mismatch::Strangers;
-use super::ranks::{RanksSeen, rising_lines, rising_list};
+use super::mismatch::{RanksSeen, Strangers, hint, rising_lines, rising_list, some};
+use super::options::Options;
 use crate::error::{Error, Kind, Result, quote};
 use crate::interrupt;
+use crate::qrels::{Qrels, Topic};
 use crate::rank::arrays::{ArrayScratch, Arrays};
-use crate::rank::{JoinTarget, Lines, Order, Ranking, Run, Scratch};
-use crate::read::run::{Gathered, Places, Trailer};
+use crate::rank::{
+    JoinTarget, Lines, Order, Ranking, Run, Scratch, Unrankable, keep_one, without_memory,
+    without_ranks,
+};
+use crate::read::lines::LineReader;
+use crate::read::run::{Gathered, Places, Trailer, gather_or_topics};
 use crate::scores::{Missing, Notes};
+use crate::table::DocTable;
+
+/// What runs are joined with.
+pub(super) struct Context {
+    pub(super) qrels: Arc<Qrels>,
+    pub(super) options: Options,
+    /// Which grades count as judged, by their position in the list of all.
+    pub(super) is_judged: Vec<bool>,
+    /// Which topics are wanted; all if nothing is said.
+    pub(super) chosen: Option<Vec<bool>>,
+    /// What a topic is that has no judgments.
+    unjudged_topic: Topic,
+    /// The documents of each topic, which all runs share that are joined with them.
+    tables: OnceLock<Arc<[Arc<DocTable>]>>,
+}
+
+impl Context {
+    pub(super) fn new(qrels: Arc<Qrels>, options: Options) -> Result<Self> {
+        if options.ranker.depth == Some(0) {
+            return Err(Error::new(Kind::Option, "expected a depth of at least 1, found 0"));
+        }
+        if options.threads == Some(0) {
+            return Err(Error::new(Kind::Option, "expected at least 1 thread, found 0"));
+        }
+        let is_judged = options.negative.judged_grades(&qrels);
+        let (unjudged_topic, tables) = (Topic::default(), OnceLock::new());
+        Ok(Context { qrels, options, is_judged, chosen: None, unjudged_topic, tables })
+    }
+
+    /// The judgments of a topic by its position, if it has one.
+    pub(super) fn topic(&self, position: Option<usize>) -> &Topic {
+        position.map_or(&self.unjudged_topic, |position| &self.qrels.topics()[position])
+    }
+
+    /// Whether the values of a topic are wanted.
+    fn wants(&self, topic: usize) -> bool {
+        self.chosen.as_ref().is_none_or(|chosen| chosen[topic])
+    }
+
+    /// The documents of each topic, as a run keeps them that is joined with them.
+    pub(super) fn tables(&self) -> &Arc<[Arc<DocTable>]> {
+        let docs = |topic: &Topic| Arc::clone(topic.docs());
+        self.tables.get_or_init(|| self.qrels.topics().iter().map(docs).collect())
+    }
+
+    /// Whether a run was joined with these documents.
+    fn has_tables(&self, tables: &Arc<[Arc<DocTable>]>) -> bool {
+        let same = |(topic, table): (&Topic, &Arc<DocTable>)| Arc::ptr_eq(topic.docs(), table);
+        let topics = self.qrels.topics();
+        self.tables.get().is_some_and(|own| Arc::ptr_eq(own, tables))
+            || topics.len() == tables.len() && topics.iter().zip(&**tables).all(same)
+    }
+
+    /// The notes on a run of which nothing was looked at.
+    pub(super) fn blank_notes(&self) -> Notes {
+        let f32_differs = self.options.ranker.both_precisions.then_some(0);
+        Notes { f32_differs, ..Notes::default() }
+    }
+
+    /// Counts a topic in which a judged document stands elsewhere in the other
+    /// precision.
+    pub(super) fn note_moved(&self, notes: &mut Notes, topic: usize, ranking: &Ranking) {
+        let grade_indexes = self.qrels.topics()[topic].grade_column();
+        let judged = |&document: &u32| {
+            grade_indexes.get(document).is_some_and(|index| self.is_judged[index as usize])
+        };
+        if ranking.moved.iter().any(judged) {
+            notes.f32_differs = notes.f32_differs.map(|count| count + 1);
+        }
+    }
+
+    /// Reads a run from a stream, which is read only once.
+    pub fn gather(&self, reader: LineReader, name: &str) -> Result<Gathered> {
+        let file = reader.name().to_string();
+        gather_or_topics(reader, self.options.run_options(), name.to_string())
+            .map_err(|(error, topics)| self.foremost(error, name, &file, &topics))
+    }
+
+    /// The error for a run that failed: if none of its topics is judged, then that, since
+    /// nothing else that is wrong with it matters then.
+    #[cold]
+    pub(super) fn foremost(
+        &self,
+        error: Error,
+        run: &str,
+        file: &str,
+        topics: &[Box<[u8]>],
+    ) -> Error {
+        let matches = topics.iter().any(|id| self.qrels.position(id).is_some());
+        let asked = self.options.expects_topics() && error.kind() != Kind::Cancelled;
+        if matches || !asked || topics.is_empty() {
+            return error;
+        }
+        let mut seen = HashSet::new();
+        let topics = topics.iter().map(|id| &**id).filter(|id| seen.insert(*id));
+        let error = nothing_in_common(run, topics, &self.qrels);
+        if file.is_empty() { error } else { error.in_file(file) }
+    }
+}
+
+/// The error for a run that has none of the topics of the judgments.
+#[cold]
+fn nothing_in_common<'a>(
+    run: &str,
+    topics: impl Iterator<Item = &'a [u8]>,
+    qrels: &Qrels,
+) -> Error {
+    let (topics, judged): (Vec<&[u8]>, Vec<&[u8]>) =
+        (topics.collect(), qrels.topics().iter().map(Topic::id).collect());
+    let hint = hint(&topics, &judged).ok().flatten().map(|hint| format!("; {hint}"));
+    let (hint, in_run) = (hint.unwrap_or_default(), some(topics.into_iter()));
+    let in_judgments = some(judged.into_iter());
+    Error::for_each(Kind::Topics, |to| {
+        format!(
+            "run {} has no topic in common with the judgments: the run has {in_run}, the judgments have {in_judgments}{hint}; \
+             give the judgments of this run's topics, or {} to leave the others out",
+            quote(run),
+            to.choice("missing", "skip")
+        )
+    })
+}
+
+/// The error for a list that cannot be ranked.
+#[cold]
+pub(crate) fn explain(
+    unrankable: Unrankable,
+    topic: &[u8],
+    lines: &Lines,
+    places: Option<&Places>,
+) -> Error {
+    match unrankable {
+        Unrankable::NoRanks => without_ranks(topic),
+        Unrankable::NoMemory(lines) => without_memory(lines, topic),
+        Unrankable::Repeated(repeated) => {
+            let document = lines.document(repeated.second);
+            if let Some(places) = places {
+                return places.duplicate(repeated, topic, document);
+            }
+            Error::for_each(Kind::Duplicate, |to| {
+                format!(
+                    "expected a document once for each topic, found {} again for topic {}: positions {} and {}; {}",
+                    quote(document),
+                    quote(topic),
+                    repeated.first + 1,
+                    repeated.second + 1,
+                    keep_one(to)
+                )
+            })
+        }
+    }
+}
+
+/// What is computed for a ranked topic: the cells of each measure.
+pub(crate) struct Kernel<'a> {
+    /// How many cells a measure has.
+    pub(crate) cells: usize,
+    /// How far down a list it looks.
+    pub(crate) reach: u32,
+    /// Fills the cells of all measures.
+    pub(crate) fill: &'a Fill<'a>,
+}
+
+/// Where in the table, the topic's ranking, memory, the cells to fill.
+pub(crate) type Fill<'a> =
+    dyn Fn(Cell, &Ranking, &mut Workspace, &mut [f64]) -> Result<()> + Sync + 'a;
+
+/// A run and a topic, by position.
+#[derive(Clone, Copy)]
+pub(crate) struct Cell {
+    pub(crate) run: usize,
+    pub(crate) topic: usize,
+}
 
 /// After this many topics in memory it is asked whether to stop; reading asks as well.
 const ASKED: usize = 16;
