@@ -18,7 +18,7 @@ from cranfield._measures.parse import as_single_measure
 from cranfield._scores.groups import members_beside_all
 from cranfield._scores.scores import Scores
 from cranfield._scoring import notices
-from cranfield._scoring.evaluator import check_grades, compiled_with
+from cranfield._scoring.ranked import check_grades, compiled_with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -401,6 +401,21 @@ def favours(
     return DataTable(columns)
 
 
+def check_groups(groups: Mapping[str, str], runs: Sequence[str]) -> list[str]:
+    """The names of the groups of runs; raises ``Error`` where groups and runs do not fit."""
+    for run in runs:
+        if run not in groups:
+            message = f"expected a group for every run, found none for {run!r}"
+            raise failure("label", message)
+    for run in groups:
+        if run not in runs:
+            raise label_failure("run", run, runs)
+    names = list(dict.fromkeys(groups[run] for run in runs))
+    if len(names) < 2:
+        raise failure("option", f"expected at least two groups of runs, found {len(names)}")
+    return names
+
+
 @checked
 def group_favours(
     gold: Scores,
@@ -439,17 +454,7 @@ def group_favours(
     """
     probability("level", level)
     both = _Both.of(gold, other, measure)
-    runs = both.runs
-    for run in runs:
-        if run not in groups:
-            message = f"expected a group for every run, found none for {run!r}"
-            raise failure("label", message)
-    for run in groups:
-        if run not in runs:
-            raise label_failure("run", run, runs)
-    names = list(dict.fromkeys(groups[run] for run in runs))
-    if len(names) < 2:
-        raise failure("option", f"expected at least two groups of runs, found {len(names)}")
+    runs, names = both.runs, check_groups(groups, both.runs)
     gain = np.nan_to_num(both.values[1] - both.values[0])
     moved = _ranks(both.summaries[0]) - _ranks(both.summaries[1])
     rows = []

@@ -22,7 +22,8 @@ from cranfield._base.errors import failure
 from cranfield._base.options import checked, seed_of, wrong
 from cranfield._core import Measure, Qrels, Ranked
 from cranfield._scores.scores import Scores
-from cranfield._scoring.evaluator import evaluate, rescored, scored
+from cranfield._scoring.evaluator import evaluate
+from cranfield._scoring.ranked import rescored, scored
 
 
 @checked

@@ -174,6 +174,15 @@ def tell(lines: Sequence[str]) -> None:
     _receiver.get()(lines)
 
 
+def dropped(lines: Sequence[str]) -> None:
+    """Nothing: receives findings that are written elsewhere."""
+
+
+def is_told() -> bool:
+    """Whether anybody receives findings, so that they have to be put into sentences."""
+    return _receiver.get() is not dropped
+
+
 @contextmanager
 def received_by(receiver: Receiver) -> Iterator[None]:
     """A block of code whose findings a function receives in place of a warning."""

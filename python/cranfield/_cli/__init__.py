@@ -97,10 +97,10 @@ def _run(argv: list[str]) -> int:
         with streams.stdout() as stream:
             stream.write(f"cranfield {__version__}\n".encode())
         return 0
-    from cranfield._base.errors import received_by
+    from cranfield._base.errors import dropped, received_by
 
     # Findings are notes here, written by the commands, not warnings.
-    with received_by(lambda lines: None):
+    with received_by(dropped):
         return _carried_out(argv)
 
 
@@ -136,6 +136,11 @@ def _command(name: str, *words: str) -> int:
         from cranfield._measures import custom
 
         custom.load(path)
+    if getattr(args, "topic_groups", None) is not None:
+        # Before anything is scored: what is wrong here is found at once.
+        from cranfield._cli.inputs import read_topic_groups
+
+        args.topic_groups = read_topic_groups(args.topic_groups)
     _collect_again()
     try:
         code: int = command.run(args)

@@ -12,8 +12,8 @@ from cranfield._analysis.answer_records import ERROR, MISSING
 from cranfield._base.errors import label_failure
 from cranfield._base.scores_like import VALUE
 from cranfield._cli import output
-from cranfield._cli.eval import HOW_SURE, format_of, render, surely
-from cranfield._cli.inputs import findings_said, named
+from cranfield._cli.eval import HOW_SURE, format_of, how_sure, write_scores
+from cranfield._cli.inputs import chosen_topics, findings_said, named
 from cranfield._cli.options import WORKING, changed, command
 from cranfield._cli.parser import MAIN, Parser, choice, option, repeated
 from cranfield._cli.streams import UsageError
@@ -118,7 +118,7 @@ def run(args: Namespace) -> int:
     output.check_several(args.output, args.report)
     if args.report is not None:
         output.form(args.report, None, ("html",), option="for --report")
-    ci, tiers = surely(args)
+    ci, tiers = how_sure(args)
     with findings_said(args):
         scores = _scores(args)
     if form == ARGUE:
@@ -129,7 +129,11 @@ def run(args: Namespace) -> int:
         if args.sort is not None:
             key = measure_place(chosen.measures, args.sort)
         title = f"{args.kind}: {', '.join(map(os.path.basename, args.files))}"
-        scores = render(args, {VALUE: chosen}, key, form, ci, tiers, title=title)[VALUE]
+        topics, groups = chosen_topics(args, chosen.topics)
+        if args.topics is not None:
+            chosen = chosen.sel(topic=topics)
+        write_scores(args, {VALUE: chosen}, groups, key, form, ci, tiers, title=title)
+        scores = chosen
     if args.report is not None:
         _report(args, scores)
     return 0

@@ -12,22 +12,21 @@ from cranfield._cli import output
 from cranfield._cli.inputs import (
     chosen_topics,
     evaluating,
+    find_runs,
     named,
     over_runs,
     read_judgments,
-    reading_options,
     say_notices,
 )
 from cranfield._cli.options import FILES, OF_PAIRS, POLICIES, WORKING, changed, command
 from cranfield._cli.parser import TESTING, Parser, choice, flag
 from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_COMPARED
-from cranfield._io.inputs import as_runs
 from cranfield._io.sources import Source
+from cranfield._measures.parse import as_measures
 from cranfield._scores import formats
 from cranfield._scores.comparing import ALTERNATIVES, MOST, Evaluated, HowToTest, too_many
 from cranfield._scores.comparison import Comparison, as_columns, written
-from cranfield._scores.groups import topics_of
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._stats.intervals import EFFECTS
 from cranfield._stats.registry import TESTS
@@ -123,25 +122,22 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
     """The comparisons and the exit status; reports what was passed over."""
     if args.all_pairs and args.baseline is not None:
         raise UsageError("--all-pairs is only for a comparison without --baseline")
-    runs = len(as_runs(args.runs, reading_options(args)))
+    runs = len(find_runs(args))
     few = args.baseline is None and args.top is not None and args.top <= MOST
     if args.baseline is None and runs > MOST and not (args.all_pairs or few):
         raise UsageError(f"{too_many(runs)}: name one with --baseline, or --all-pairs")
     qrels = read_judgments(args)
-    options = evaluating(args)
-    how = HowToTest(**named(args, *(field.name for field in fields(HowToTest))))
-
-    sized = None
-    if args.topics is not None and args.docs_in_collection is not None:
-        # A topic that is left out may show more documents than that.
-        sized = topics_of(args.topics, qrels.topics)
+    topics, groups = chosen_topics(args, qrels.topics)
+    measures, options = as_measures(args.measures or DEFAULT_COMPARED), evaluating(args)
+    # A topic that is left out may show more documents than --docs-in-collection.
+    sized = topics if args.topics and args.docs_in_collection is not None else None
 
     def evaluated(runs: list[Source]) -> Evaluated:
         return comparison.evaluated(
             qrels,
             runs,
-            args.measures,
-            how,
+            measures,
+            HowToTest(**named(args, *(field.name for field in fields(HowToTest)))),
             baseline=args.baseline,
             bounds=not args.no_bounds,
             all_pairs=args.all_pairs or few,
@@ -150,18 +146,15 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
         )
 
     def scored(runs: list[Source]) -> object:
-        measures = args.measures or DEFAULT_COMPARED
         evaluator = Evaluator(qrels, measures, **options)
         if sized is not None:
             evaluator._only(sized)
         return evaluator.evaluate(runs)
 
     found, status = over_runs(args, evaluated, scored)
-    topics, groups = chosen_topics(args, found.scores.topics)
-    blocks = [(group, _arranged(found.compared(own), args)) for group, own in groups.items()]
-    blocks.append((formats.ALL, _arranged(found.compared(topics), args)))
-    notes = list(blocks[-1][1].notes.values())
-    say_notices(args, notes, qrels, args.measures or DEFAULT_COMPARED)
+    compared = {**groups, formats.ALL: topics}
+    blocks = [(group, _arranged(found.compared(own), args)) for group, own in compared.items()]
+    say_notices(args, list(blocks[-1][1].notes.values()), qrels, measures)
     return blocks, status
 
 

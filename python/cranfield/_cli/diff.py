@@ -16,6 +16,7 @@ from cranfield._cli.options import FILES, POLICIES, WORKING, changed, command
 from cranfield._cli.parser import Parser, integer, option
 from cranfield._cli.streams import UsageError
 from cranfield._core import Qrels
+from cranfield._measures.parse import as_measures
 from cranfield._scores.groups import ALL
 from cranfield._scores.records import GROUPED
 from cranfield._table import writers
@@ -81,7 +82,7 @@ def run(args: Namespace) -> int:
     form = output.form(args.output, args.format, FORMATS)
     qrels = read_judgments(args)
     found = _found(args, qrels)
-    say_notices(args, list(found.notes.values()), qrels, args.measures)
+    say_notices(args, list(found.notes.values()), qrels, as_measures(args.measures))
     output.write(args.output, _data(found, form, args))
     return 0
 

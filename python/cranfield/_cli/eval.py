@@ -6,10 +6,11 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from cranfield._base.errors import label_failure, optional
 from cranfield._base.options import probability
-from cranfield._base.scores_like import VALUE
+from cranfield._base.scores_like import VALUE, best_first
 from cranfield._cli import output
 from cranfield._cli.inputs import (
     chosen_topics,
@@ -25,7 +26,7 @@ from cranfield._cli.parser import BOUNDS, SURE, Parser, choice, flag, integer
 from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_BOUNDED, DEFAULT_MEASURES
 from cranfield._io.sources import Source
-from cranfield._measures.parse import as_measure, as_measures, measure_place
+from cranfield._measures.parse import as_measure, measure_place
 from cranfield._scores import formats
 from cranfield._scores.scores import Scores
 from cranfield._scoring.evaluator import Evaluator
@@ -33,8 +34,6 @@ from cranfield._scoring.evaluator import Evaluator
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from cranfield._scores.collection_scores import CollectionScores
 
 Parts = Mapping[str, Scores]
 """The values, and beside them their bounds if there are any."""
@@ -153,8 +152,46 @@ def parser() -> Parser:
     )
 
 
-def surely(args: Namespace) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+def run(args: Namespace) -> int:
+    """Carries the command out."""
+    form = format_of(args)
+    if args.bounds and args.ties != "order":
+        raise UsageError("--bounds is about missing judgments: leave out --ties")
+    ci, tiers = how_sure(args)
+    if not args.runs:
+        if not args.qrels.lower().endswith(".toml"):
+            raise UsageError("the following arguments are required: RUN; see cranfield eval --help")
+        return _of_collections(args, form, ci, tiers)
+    qrels = read_judgments(args)
+    topics, groups = chosen_topics(args, qrels.topics)
+    default = DEFAULT_BOUNDED if args.bounds else DEFAULT_MEASURES
+    evaluator = Evaluator(qrels, args.measures or default, **evaluating(args))
+    if args.topics is not None:
+        evaluator._only(topics)
+    key = _sort_key(evaluator, args.sort, form)
+    parts, status = over_runs(args, partial(_scored, evaluator, args))
+    say_notices(args, parts[VALUE].core.notes, qrels, evaluator.measures)
+    if args.topics is not None:
+        parts = {name: part.sel(topic=topics) for name, part in parts.items()}
+    write_scores(args, parts, groups, key, form, ci, tiers, title=os.path.basename(args.qrels))
+    return status
+
+
+def _scored(evaluator: Evaluator, args: Namespace, runs: list[Source]) -> Parts:
+    """The scores of runs, with bounds if these are asked for."""
+    if args.bounds:
+        asked = given(args, *QUESTION)
+        question = {QUESTION[name]: value for name, value in asked.items()}
+        return evaluator.bounds(runs, **question).parts
+    if args.ties == "bounds":
+        return evaluator.tie_bounds(runs).parts
+    return {VALUE: evaluator.evaluate(runs)}
+
+
+def how_sure(args: Namespace) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
     """The options of intervals and of tiers; None for what is not asked for."""
+    if not (args.ci or args.tiers):
+        return None, None
     both = given(args, "level", "seed")
     probability("level", both.get("level", 0.5))
     both["threads"] = args.threads
@@ -162,50 +199,29 @@ def surely(args: Namespace) -> tuple[dict[str, Any] | None, dict[str, Any] | Non
     return ci, both if args.tiers else None
 
 
-def _question(args: Namespace) -> dict[str, Any]:
-    """The options of bounds that were given."""
-    if args.bounds and args.ties != "order":
-        raise UsageError("--bounds is about missing judgments: leave out --ties")
-    return {QUESTION[name]: value for name, value in given(args, *QUESTION).items()}
-
-
-def run(args: Namespace) -> int:
-    """Carries the command out."""
-    form = format_of(args)
-    question = _question(args)
-    ci, tiers = surely(args)
-    if not args.runs:
-        if not args.qrels.lower().endswith(".toml"):
-            raise UsageError("the following arguments are required: RUN; see cranfield eval --help")
-        return _of_collections(args, form, ci, tiers)
-    parts, key, status = _scores(args, question, form)
-    render(args, parts, key, form, ci, tiers, title=os.path.basename(args.qrels))
-    return status
-
-
-def render(
+def write_scores(
     args: Namespace,
-    parts: Mapping[str, Scores],
+    parts: Parts,
+    groups: Mapping[str, Sequence[str]],
     key: int | None,
     form: str,
     ci: dict[str, Any] | None,
     tiers: dict[str, Any] | None,
     *,
     title: str,
-) -> Mapping[str, Scores]:
-    """Writes scores as the options ask for, and returns those of the topics that were chosen."""
-    chosen, groups = chosen_topics(args, parts[VALUE].topics)
-    if args.topics is not None:
-        parts = {name: part.sel(topic=chosen) for name, part in parts.items()}
+) -> None:
+    """Writes scores as the options ask for."""
     if tiers is not None and len(parts[VALUE].runs) < 2:
         raise UsageError("--tiers compares runs: expected at least two, found one")
     _check_means(parts[VALUE].core.measures, ci, tiers)
-    blocks = _blocks(parts, key, groups, ci, tiers)
     data = formats.written(
-        blocks, form, per_topic=args.per_topic, digits=args.digits, width=output.width(args.output)
+        _blocks(parts, key, groups, ci, tiers),
+        form,
+        per_topic=args.per_topic,
+        digits=args.digits,
+        width=output.width(args.output),
     )
     output.write_tables(args.output, data, form, title, "Scores")
-    return parts
 
 
 def _check_means(
@@ -225,46 +241,25 @@ def _blocks(
     tiers: dict[str, Any] | None,
 ) -> list[formats.Block]:
     """The scores of each group of topics, and last of all topics."""
-    several: list[tuple[str, Parts]] = [
-        (group, {name: part.sel(topic=topics) for name, part in parts.items()})
+    several: dict[str, Parts] = {
+        group: {name: part.sel(topic=topics) for name, part in parts.items()}
         for group, topics in groups.items()
-    ]
+    }
     found = []
-    for group, own in [*several, (formats.ALL, parts)]:
-        uncertainty = None
+    for group, own in {**several, formats.ALL: parts}.items():
+        scores, uncertainty = own[VALUE], None
+        order: Sequence[int] = range(len(scores.runs))
+        if key is not None:
+            values = [row[key] for row in scores.core.summary()]
+            order = best_first(values, scores.core.measures[key])
         if ci is not None or tiers is not None:
             from cranfield._scores.uncertainty import Uncertainty
 
             uncertainty = Uncertainty(
-                own[VALUE], own[VALUE].core.measures, ci, tiers, part=own is not parts
+                scores, scores.core.measures, ci, tiers, part=own is not parts
             )
-        found.append(
-            formats.Block(own, _order(own[VALUE], key), uncertainty=uncertainty, group=group)
-        )
+        found.append(formats.Block(own, order, uncertainty, group))
     return found
-
-
-def _scores(args: Namespace, question: dict[str, Any], form: str) -> tuple[Parts, int | None, int]:
-    """The scores, the measure to sort by and the exit status; reports what was passed over."""
-    qrels = read_judgments(args)
-    default = DEFAULT_BOUNDED if args.bounds else DEFAULT_MEASURES
-    evaluator = Evaluator(qrels, args.measures or default, **evaluating(args))
-    if args.topics is not None:
-        from cranfield._scores.groups import topics_of
-
-        evaluator._only(topics_of(args.topics, qrels.topics))
-    key = _sort_key(evaluator, args.sort, form)
-
-    def scored(runs: list[Source]) -> Parts:
-        if args.bounds:
-            return evaluator.bounds(runs, **question).parts
-        if args.ties == "bounds":
-            return evaluator.tie_bounds(runs).parts
-        return {VALUE: evaluator.evaluate(runs)}
-
-    parts, status = over_runs(args, scored)
-    say_notices(args, parts[VALUE].core.notes, qrels, evaluator.measures)
-    return parts, key, status
 
 
 def format_of(args: Namespace) -> str:
@@ -294,19 +289,12 @@ def _sort_key(evaluator: Evaluator, asked: str | None, form: str) -> int | None:
     return evaluator.measures.index(wanted)
 
 
-def _order(scores: Scores, key: int | None) -> Sequence[int]:
-    """The places of the runs: best first by a measure, or as given."""
-    if key is None:
-        return range(len(scores.runs))
-    return scores.best_first(scores.measures[key])
-
-
 def _of_collections(
     args: Namespace, form: str, ci: dict[str, Any] | None, tiers: dict[str, Any] | None
 ) -> int:
     """Scores the runs of each collection and writes a table with a column for each."""
     from cranfield._scores import collection_scores
-    from cranfield._scoring.collections import Collections
+    from cranfield._scoring.collections import Collections, evaluators_of, scores_of
 
     for name in ONE_COLLECTION:
         if getattr(args, name):
@@ -318,37 +306,25 @@ def _of_collections(
         raise UsageError(
             f"several collections are written as {', '.join(OF_COLLECTIONS)}; found {form}"
         )
+    collections = Collections.read(args.qrels)
     with findings_said(args):
-        found = Collections.read(args.qrels).evaluate(
-            as_measures(args.measures or DEFAULT_MEASURES), **evaluating(args)
-        )
+        evaluators = evaluators_of(collections, args.measures, **evaluating(args))
+        every = dict.fromkeys(t for own in evaluators.values() for t in own.qrels.topics)
+        chosen_topics(args, tuple(every))
+        found = scores_of(collections, evaluators)
     _check_means(found.measure_objects, ci, tiers)
     if ci is not None:
         ci = {**given(args, "level", "seed"), "method": args.ci_method or "percentile"}
+    if tiers is not None:
+        tiers = given(args, "level", "seed")
     key = 0 if args.sort is None else measure_place(found.measures, args.sort)
+    best = key if args.sort or form in output.PEOPLE else None
+    groups = {} if args.topic_groups is None else found.by_group(args.topic_groups)
     blocks = [
-        collection_scores.block_of(
-            part,
-            key if args.sort or form in output.PEOPLE else None,
-            ci,
-            None if tiers is None else given(args, "level", "seed"),
-            group,
-        )
-        for group, part in _groups(found, args.topic_groups).items()
+        collection_scores.block_of(part, best, ci, tiers, group)
+        for group, part in {**groups, formats.ALL: found}.items()
     ]
     width = output.width(args.output)
     data = collection_scores.written(blocks, form, digits=args.digits, width=width)
     output.write_tables(args.output, data, form, args.qrels, "Scores on several collections")
     return 0
-
-
-def _groups(found: CollectionScores, topic_groups: str | None) -> dict[str, CollectionScores]:
-    """The scores of each group of topics, and last of all topics."""
-    if topic_groups is None:
-        return {formats.ALL: found}
-    from cranfield._scores.groups import all_is_no_group
-
-    groups = found.by_group(topic_groups)
-    if formats.ALL in groups:
-        raise all_is_no_group(topic_groups)
-    return {**groups, formats.ALL: found}

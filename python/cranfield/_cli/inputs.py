@@ -12,7 +12,6 @@ from cranfield._cli.streams import UnusableRunsError, UsageError, fail, say
 from cranfield._core import Error, Limits, Notes, Qrels
 from cranfield._io.inputs import as_qrels, as_runs
 from cranfield._io.sources import Source
-from cranfield._measures.parse import as_measures
 from cranfield._scoring import notices
 
 TYPE_CHECKING = False
@@ -122,13 +121,23 @@ def chosen_topics(
     return chosen, members_beside_all(args.topic_groups, every, chosen)
 
 
+def read_topic_groups(file: str) -> list[tuple[str, str]]:
+    """The topics of a file and the groups that they are in, none of which is called "all"."""
+    from cranfield._scores.groups import ALL, all_is_no_group, read_groups
+
+    groups = read_groups(file)
+    if ALL in groups:
+        raise all_is_no_group(file)
+    return [(topic, group) for group, topics in groups.items() for topic in topics]
+
+
 def findings_said(args: Namespace) -> AbstractContextManager[None]:
     """Writes what is found meanwhile to standard error, where it would be warnings otherwise."""
     return received_by(lambda lines: None if args.quiet else say(*lines))
 
 
 def say_notices(
-    args: Namespace, notes: Sequence[Notes], qrels: Qrels, measures: Sequence[Any] | str
+    args: Namespace, notes: Sequence[Notes], qrels: Qrels, measures: Sequence[Any]
 ) -> None:
     """Writes what was passed over to standard error."""
     if not args.quiet:
@@ -136,12 +145,17 @@ def say_notices(
             *notices.of_all(
                 notes,
                 qrels,
-                as_measures(measures),
+                measures,
                 missing=args.missing,
                 undefined=args.undefined,
                 label=args.qrels,
             )
         )
+
+
+def find_runs(args: Namespace) -> list[Source]:
+    """The runs that the arguments stand for, not yet read."""
+    return as_runs(args.runs, reading_options(args))
 
 
 def over_runs(
@@ -155,7 +169,7 @@ def over_runs(
     needs several: either those that can be used are left (``--keep-going``),
     or ``UnusableRunsError`` reports all that cannot.
     """
-    sources = as_runs(args.runs, reading_options(args))
+    sources = find_runs(args)
     if len(sources) < 2:
         return work(sources), 0
     sources = [source.rereadable() for source in sources]

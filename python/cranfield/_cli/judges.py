@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 
+from cranfield._analysis.judges_runs import check_groups
 from cranfield._base.errors import received_by
 from cranfield._cli import output
-from cranfield._cli.inputs import evaluating, named, over_runs, read_grades
+from cranfield._cli.inputs import evaluating, find_runs, named, over_runs, read_grades
 from cranfield._cli.options import OF_PAIRS, PLAIN_FILES, POLICIES, WORKING, changed, command
 from cranfield._cli.parser import TESTING, Parser, at_least, choice, option
 from cranfield._cli.streams import UsageError, say
@@ -83,6 +84,8 @@ def run(args: Namespace) -> int:
     if STDIN in (args.gold, args.other, *args.runs):
         raise UsageError("runs are scored under both judges: standard input is read only once")
     groups = None if args.groups is None else read_run_groups(args.groups)
+    if groups is not None:
+        check_groups(groups, [source.name for source in find_runs(args)])
     options = evaluating(args)
     gold, other = (read_grades(args, path) for path in (args.gold, args.other))
 

@@ -6,7 +6,8 @@ import argparse
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import namedtuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cranfield._base.errors import nearest
 from cranfield._base.text import listed, readable, wrapped
@@ -37,13 +38,12 @@ LARGEST = 2**63 - 1
 """The largest number that an option takes."""
 
 
-class Option:
+class Option(namedtuple("Option", ("names", "group", "settings"))):
     """A flag or an argument: its names, its group, and what argparse is told of it."""
 
-    def __init__(self, names: tuple[str, ...], group: str, settings: Mapping[str, Any]) -> None:
-        self.names = names
-        self.group = group
-        self.settings = settings
+    names: tuple[str, ...]
+    group: str
+    settings: dict[str, Any]
 
     @property
     def key(self) -> str:

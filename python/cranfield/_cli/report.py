@@ -11,9 +11,11 @@ from cranfield._cli.inputs import evaluating, named, over_runs, read_judgments, 
 from cranfield._cli.options import FILES, OF_PAIRS, POLICIES, WORKING, changed, command
 from cranfield._cli.parser import Parser
 from cranfield._cli.streams import UsageError
-from cranfield._core import DEFAULT_MEASURES, Qrels
+from cranfield._core import DEFAULT_MEASURES
 from cranfield._io.sources import Source
+from cranfield._measures.parse import as_measures
 from cranfield._scores.comparing import HowToTest
+from cranfield._scores.groups import members_beside_all
 from cranfield._scoring.evaluator import Evaluator
 
 TYPE_CHECKING = False
@@ -54,30 +56,26 @@ def run(args: Namespace) -> int:
     output.form(args.output, None, ("html",), option="for a report")
     if args.output == output.STDOUT and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError("a report is a page for a browser: name its file, as -o report.html")
-    qrels = read_judgments(args)
-    results, status = _results(args, qrels)
-    report = reporting.report_of(results, args.title, output.command_line(args))
-    notes = results.scores.core.notes
-    say_notices(args, notes, qrels, args.measures or DEFAULT_MEASURES)
-    output.write_page(args.output, report.html, quiet=args.quiet)
-    return status
-
-
-def _results(args: Namespace, qrels: Qrels) -> tuple[Results, int]:
-    """What the report is made of, and the exit status."""
-    options = evaluating(args)
+    qrels, options = read_judgments(args), evaluating(args)
+    measures = as_measures(args.measures or DEFAULT_MEASURES)
+    # Otherwise a wrong group would be taken for a run that cannot be used.
+    members_beside_all(args.topic_groups, qrels.topics)
 
     def results_of(runs: list[Source]) -> Results:
         return reporting.results_of(
             qrels,
             runs,
-            args.measures,
+            measures,
             **named(args, "baseline", "topic_groups", "queries", "documents", "seed"),
             testing=HowToTest(**named(args, "test", "correction", "alpha", "level")),
             options={name: value for name, value in options.items() if value is not None},
         )
 
     def scored(runs: list[Source]) -> object:
-        return Evaluator(qrels, args.measures, **options).evaluate(runs)
+        return Evaluator(qrels, measures, **options).evaluate(runs)
 
-    return over_runs(args, results_of, scored)
+    results, status = over_runs(args, results_of, scored)
+    report = reporting.report_of(results, args.title, output.command_line(args))
+    say_notices(args, results.scores.core.notes, qrels, measures)
+    output.write_page(args.output, report.html, quiet=args.quiet)
+    return status

@@ -165,6 +165,7 @@ def results_of(
     """What a report is made of; for internal use only."""
     optional("jinja2", "report", extra="report")
     from cranfield._report.results import Results, read_lists
+    from cranfield._scores.groups import Groups, members
 
     if is_scores(qrels):
         beside = "runs" if runs is not None else next(iter(options), None)
@@ -173,23 +174,28 @@ def results_of(
             raise failure("option", f"{message}; give judgments and runs to have them scored")
         lists = None
         scores = qrels if measures is None else qrels.sel(measure=measures)
+        topics = None if topic_groups is None else members(topic_groups, scores.topics)
         place = None if baseline is None else run_place(scores.runs, baseline)
     else:
         if runs is None:
             raise failure("option", "expected runs beside the judgments, found none")
         judgments = as_qrels(qrels, **of_judgments(options))
+        topics = None if topic_groups is None else members(topic_groups, judgments.topics)
         several, place = with_baseline(as_runs(runs, options), baseline, options)
         if not several:
             raise failure("empty", "expected runs beside the judgments, found none")
         lists = read_lists(judgments, several, as_measures(measures), options)
         scores = lists.scores
+    groups = None
+    if topics is not None:
+        groups = Groups({group: scores.sel(topic=own) for group, own in topics.items()})
     return Results(
         scores,
         baseline=place,
         testing=testing,
         seed=seed,
         lists=lists,
-        groups=None if topic_groups is None else scores.by_group(topic_groups),
+        groups=groups,
         queries=as_texts(queries, set(scores.topics), "queries", options.get("limits")),
         documents=documents,
     )

@@ -92,14 +92,30 @@ class Collections:
         ``measures`` and ``options`` as for ``cranfield.evaluate``, which
         raises what this does, with the name of the collection before it.
         """
-        found = {}
-        for name, (qrels, runs) in self._parts.items():
-            with named_part("collection", name), after(f"{name}: "):
-                found[name] = Evaluator(qrels, measures, **options).evaluate(runs)
-        return CollectionScores(found)
+        return scores_of(self, evaluators_of(self, measures, **options))
 
     def __repr__(self) -> str:
         return f"<Collections: {', '.join(self.names)}>"
+
+
+def evaluators_of(
+    collections: Collections, measures: MeasuresLike = None, **options: Unpack[EvaluatingOptions]
+) -> dict[str, Evaluator]:
+    """The evaluator of each collection, whose judgments are read."""
+    found = {}
+    for name in collections:
+        with named_part("collection", name), after(f"{name}: "):
+            found[name] = Evaluator(collections[name][0], measures, **options)
+    return found
+
+
+def scores_of(collections: Collections, evaluators: Mapping[str, Evaluator]) -> CollectionScores:
+    """The scores of the runs of each collection."""
+    found = {}
+    for name in collections:
+        with named_part("collection", name), after(f"{name}: "):
+            found[name] = evaluators[name].evaluate(collections[name][1])
+    return CollectionScores(found)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import numpy as np
 
 from cranfield import collection, meta, stats
 from cranfield._scores.scores import Scores
-from cranfield._scoring.evaluator import rescored
+from cranfield._scoring.ranked import rescored
 from cranfield._study.definition import Options, Report, Section, Study, test_title
 from cranfield._study.inputs import Inputs
 from cranfield._study.results import Cell, Figure, Found, Line, Panel, Table, numbers, scatter, tau

@@ -25,7 +25,8 @@ from cranfield import collection, meta
 from cranfield._base.text import counted
 from cranfield._core import Qrels, Ranked
 from cranfield._measures.parse import as_measures
-from cranfield._scoring.evaluator import evaluate, rescored
+from cranfield._scoring.evaluator import evaluate
+from cranfield._scoring.ranked import rescored
 from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study, test_title
 from cranfield._study.folder import slug
 from cranfield._study.inputs import Inputs

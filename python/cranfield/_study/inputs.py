@@ -22,7 +22,7 @@ from cranfield._measures.custom import CustomMeasure
 from cranfield._measures.parse import as_measures
 from cranfield._scores.groups import topics_of
 from cranfield._scores.scores import Scores
-from cranfield._scoring.evaluator import check_grades, compiled_with, rescored, scored
+from cranfield._scoring.ranked import check_grades, compiled_with, rescored, scored
 from cranfield._stats.paired import PairedTest
 from cranfield._stats.registry import test_of
 from cranfield._study.folder import digest, file_digest
@@ -84,7 +84,7 @@ class Inputs:
         self.threads = threads
         self.rel = rel
         """The lowest relevant grade of measures that do not name one."""
-        self._pool_runs = pool_runs
+        self._pool_runs = None if pool_runs is None else read_pool_runs(pool_runs)
         self._keep_unjudged = keep_unjudged
         self._measures = [*measures, *([choice.by] if choice.chooses else [])]
         self._choice = choice
@@ -201,16 +201,15 @@ class Inputs:
         """The runs that pools are made of: all, or those that were named."""
         if self._pool_runs is None:
             return self.all
-        named = read_pool_runs(self._pool_runs)
         names = {run.name: run.name for run in self.all}
         for note in self._notes:
             # Archives call a run by its tag, and its file a little otherwise.
             if note.tag is not None:
                 names.setdefault(note.tag, note.run)
-        for name in named:
+        for name in self._pool_runs:
             if name not in names:
                 raise label_failure("run", name, tuple(names), "the runs that are pooled")
-        chosen = {names[name] for name in named}
+        chosen = {names[name] for name in self._pool_runs}
         return [run for run in self.all if run.name in chosen]
 
     @cached_property

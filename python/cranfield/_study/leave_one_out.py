@@ -34,9 +34,9 @@ def _groups(path: str | None, names: list[str]) -> dict[str, str]:
 
 
 def _left_out(inputs: Inputs, options: Options, report: Report) -> Found:
+    groups = _groups(options["groups"], list(inputs.runs))
     ranked = inputs.all
     compared = {run.name for run in inputs.ranked}
-    groups = _groups(options["groups"], [run.name for run in ranked])
     full = inputs.scored(inputs.qrels, ranked, options["measures"])
     means = full.summary()
     without: NDArray[np.float64] = np.full_like(means, np.nan)

@@ -18,7 +18,8 @@ import cranfield as cf
 from cranfield._base.option_types import Order
 from cranfield._core import scores_of_dicts
 from cranfield._scores.scores import Scores
-from cranfield._scoring.evaluator import Evaluator, Hosted, in_given_order
+from cranfield._scoring.evaluator import Evaluator, Hosted
+from cranfield._scoring.ranked import in_given_order
 from cranfield.compat import pytrec_eval
 
 T = TypeVar("T")

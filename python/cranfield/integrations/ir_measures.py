@@ -39,7 +39,8 @@ import cranfield as cf
 from cranfield._base.option_types import Missing, Negative, Order
 from cranfield._io import columns
 from cranfield._scoring.evaluator import Evaluator as Scorer
-from cranfield._scoring.evaluator import Hosted, in_given_order
+from cranfield._scoring.evaluator import Hosted
+from cranfield._scoring.ranked import in_given_order
 from cranfield.integrations import Patch, _fingerprints
 from cranfield.integrations import _ir_measures_names as naming
 from cranfield.integrations._dicts import nested_once

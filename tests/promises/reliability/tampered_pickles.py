@@ -48,8 +48,8 @@ def taken(thing: Any) -> tuple[Callable[..., Any], Any, Callable[[Any, int], tup
     """What restores a pickle, its state, and the arguments from a state and a checksum."""
     restore, arguments = thing.__reduce__()
     if isinstance(thing, cf.Evaluator):
-        qrels, state, _, progress = arguments
-        return restore, state, lambda state, sum_: (qrels, state, sum_, progress)
+        qrels, state, _, *more = arguments
+        return restore, state, lambda state, sum_: (qrels, state, sum_, *more)
     return restore, arguments[0], lambda state, sum_: (state, sum_)
 
 

@@ -124,11 +124,11 @@ def test_a_state_of_other_types_is_refused() -> None:
 def test_evaluators_and_bounds() -> None:
     evaluator = cf.Evaluator(QRELS, "AP nDCG@2", depth=3)
     reduced: Any = evaluator.__reduce__()
-    restore, (qrels, (measures, options, limits), checksum, progress) = reduced
+    restore, (qrels, (measures, options, limits), checksum, progress, functions) = reduced
     wrong = [
-        (qrels, (measures, options, limits), checksum + 1, progress),
-        (qrels, ("AP", options, limits), checksum, progress),
-        (5, (measures, options, limits), checksum, progress),
+        (qrels, (measures, options, limits), checksum + 1, progress, functions),
+        (qrels, ("AP", options, limits), checksum, progress, functions),
+        (5, (measures, options, limits), checksum, progress, functions),
         (qrels,),
         (),
     ]
@@ -141,7 +141,7 @@ def test_evaluators_and_bounds() -> None:
         (measures, 5, limits),
         (measures, options),
     ]:
-        wrong.append((qrels, state, _core.checksum(state), progress))
+        wrong.append((qrels, state, _core.checksum(state), progress, functions))
     for arguments in wrong:
         with pytest.raises(cf.Error):
             restore(*arguments)

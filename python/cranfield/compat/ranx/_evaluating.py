@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 import cranfield as cf
 from cranfield._base.option_types import ScoringOptions
 from cranfield._core import spellings
-from cranfield._scoring.evaluator import Evaluator, Hosted, in_given_order
+from cranfield._scoring.evaluator import Evaluator, Hosted
+from cranfield._scoring.ranked import in_given_order
 from cranfield.compat.ranx._tables import Qrels, Run, label, ours, plain
 
 Values = NDArray[np.float64]
