@@ -23,7 +23,6 @@ from cranfield._base.options import (
     finder,
     is_iterable,
     one_of,
-    probability,
     two,
     whole,
 )
@@ -434,7 +433,6 @@ def bradley_terry(
     """
     import numpy as np
 
-    probability("level", level)
     one_of("intervals", intervals, INTERVALS)
     whole(resamples, "resamples", least=2)
     if ridge < 0:

@@ -51,7 +51,7 @@ def sdcg(
     sessions, SIGIR.
 
     """
-    _check(k, base, query)
+    _check(base, query)
     return sum(
         (2 ** max(grade, 0.0) - 1) / (_discount(rank, base) * _discount(turn, query))
         for turn, grades in enumerate(session, 1)
@@ -98,9 +98,7 @@ def _discount(place: int, base: float) -> float:
     return math.log(place + base - 1) / math.log(base)
 
 
-def _check(k: int | None, base: float, query: float) -> None:
+def _check(base: float, query: float) -> None:
     for name, value in (("base", base), ("query", query)):
         if not value > 1:
             raise failure("option", f"expected a number above 1 as {name}, found {value}")
-    if k is not None and k < 1:
-        raise failure("option", f"expected a k of at least 1, found {k}")

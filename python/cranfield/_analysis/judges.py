@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from cranfield._analysis.judges_documents import documents, or_nan
 from cranfield._analysis.judges_runs import RESAMPLES, favours, fidelity, group_favours, order
 from cranfield._base.errors import failure, optional, received_by, tell
-from cranfield._base.options import SCORING, checked, keywords, of_judgments, probability, whole
+from cranfield._base.options import SCORING, checked, keywords, of_judgments
 from cranfield._base.text import counted, escaped, wrapped
 from cranfield._core import DEFAULT_COMPARED, Qrels, write_file
 from cranfield._io.inputs import as_qrels
@@ -374,8 +374,6 @@ def compare(
         "undefined" for fewer than two runs; and as ``cranfield.evaluate``.
 
     """
-    probability("level", level)
-    whole(top, "top", least=2)
     corrected = checked_test(test, correction, alpha)
     given = keywords("compare", options, SCORING)
     first, second = (as_qrels(one, **of_judgments(given)) for one in (gold, other))

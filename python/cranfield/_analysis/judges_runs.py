@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cranfield import _core
 from cranfield._analysis.judges_documents import or_nan
 from cranfield._base.errors import failure, label_failure
-from cranfield._base.options import checked, probability, whole
+from cranfield._base.options import checked
 from cranfield._base.scores_like import TIE, turn
 from cranfield._core import Measure
 from cranfield._measures.parse import one_measure
@@ -108,8 +108,6 @@ def order(
         two runs.
 
     """
-    probability("level", level)
-    whole(top, "top", least=2)
     both = _Both.of(gold, other, measure)
     runs, first, second = both.runs, *both.summaries
     if len(runs) < 2:
@@ -452,7 +450,6 @@ def group_favours(
         Kind "label" for a run without a group; "option" for a single group; as ``order``.
 
     """
-    probability("level", level)
     both = _Both.of(gold, other, measure)
     runs, names = both.runs, check_groups(groups, both.runs)
     gain = np.nan_to_num(both.values[1] - both.values[0])

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cranfield import stats
 from cranfield._base.errors import failure, tell
-from cranfield._base.options import checked, finder, probability, wrong
+from cranfield._base.options import checked, finder, number, wrong
 from cranfield._base.scores_like import turn
 from cranfield._base.text import counted
 from cranfield._core import Measure
@@ -42,8 +42,6 @@ def best(scores: Scores, count: int, by: str | Measure) -> Scores:
     As in Sakai (2007), section 5: the top 30 runs by Mean AP. For a measure
     with no direction, these are the runs with the highest values.
     """
-    if count < 1:
-        raise failure("option", f"expected a count of at least 1, found {count}")
     return scores.sel(run=[scores.runs[i] for i in scores.best_first(by)[:count]])
 
 
@@ -408,11 +406,10 @@ class SwapRate(Result):
         with np.errstate(invalid="ignore"):
             return self.swaps / self.comparisons
 
-    @checked
     def required_difference(self, level: float = 0.05) -> Floats:
         """The smallest difference at or above which no swap rate exceeds the level: (measures,)."""
-        rates = np.nan_to_num(self.rates, nan=0.0)
-        rare = np.flip(np.logical_and.accumulate(np.flip(rates <= level, axis=1), axis=1), axis=1)
+        is_rare = np.nan_to_num(self.rates, nan=0.0) <= number(level, "level")
+        rare = np.flip(np.logical_and.accumulate(np.flip(is_rare, axis=1), axis=1), axis=1)
         first = np.argmax(rare, axis=1)
         return np.where(rare.any(axis=1), self.edges[first], float("nan"))
 
@@ -576,7 +573,6 @@ class Curve(Result):
     @checked
     def band(self, name: str, level: float = 0.95) -> tuple[Floats, Floats]:
         """The quantiles that enclose a share of the samples: two arrays, (points, measures)."""
-        probability("level", level)
         tails = (1 - level) / 2
         low, high = np.quantile(self._of(name), [tails, 1 - tails], axis=1)
         return low, high

@@ -157,13 +157,13 @@ def one_of(what: str, value: object, known: Collection[object]) -> None:
         raise failure("option", f"expected one of {words} as {what}, found {shown(value)}")
 
 
-def probability(what: str, value: object) -> None:
-    """Raises ``Error`` (kind "option") for what is not a number between 0 and 1."""
-    from numbers import Real
-
-    if not isinstance(value, Real) or not 0 < float(value) < 1:
-        wanted = f"{what} between 0 and 1, found {shown(value)}"
+def probability(value: Any, name: str) -> float:
+    """A number between 0 and 1."""
+    found = number(value, name)
+    if not 0 < found < 1:
+        wanted = f"{name} between 0 and 1, found {shown(value)}"
         raise failure("option", f"expected {wanted}", command_line=f"expected --{wanted}")
+    return found
 
 
 def label(value: Any, name: str) -> str | int:
@@ -287,17 +287,22 @@ _CHECKS: dict[str, Callable[[Any, str], object]] = {
 }
 """The check of an option, by its type in the signature."""
 
-_LEAST = {"seed": 0, "sample": 0, "samples": 1, "classes": 1}
+_LEAST = {
+    **dict.fromkeys(("seed", "sample", "ddof", "exact_up_to"), 0),
+    **dict.fromkeys(("samples", "classes", "count", "k", "threads"), 1),
+    "shard_bytes": 1,
+    "top": 2,
+}
 """The least that whole numbers of these names can be, in every function."""
 
 _MOST = {"samples": 10**8, "classes": 10**6}
 """The most: arrays have a row for each."""
 
 
-def _check(annotation: str) -> Callable[[Any, str], object] | None:
-    """The check of an option, if its type alone says what it takes."""
+def _check(annotation: str, name: str = "") -> Callable[[Any, str], object] | None:
+    """The check of an option, if its type says what it takes; ``name`` unless it is in a list."""
     if annotation.endswith(" | None"):
-        check = _check(annotation.removesuffix(" | None"))
+        check = _check(annotation.removesuffix(" | None"), name)
         return check and (lambda value, name: None if value is None else check(value, name))
     kind, _, inner = annotation.removesuffix("]").partition("[")
     if kind in ("Iterable", "Sequence", "list") and inner:
@@ -308,8 +313,10 @@ def _check(annotation: str) -> Callable[[Any, str], object] | None:
     if kind == "Mapping":
         each = _check(inner.partition(", ")[2])
         return lambda values, name: _mapping(values, name, each)
-    if annotation == "int":
-        return lambda value, name: whole(value, name, _LEAST.get(name), _MOST.get(name))
+    if annotation == "int" and name in _LEAST:
+        return lambda value, name: whole(value, name, _LEAST[name], _MOST.get(name))
+    if annotation == "float" and name == "level":
+        return probability
     return _CHECKS.get(kind if kind in ("Callable", "Literal") else annotation)
 
 
@@ -320,7 +327,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     """
     code, types = function.__code__, function.__annotations__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    found = {name: _check(types.get(name, "")) for name in names}
+    found = {name: _check(types.get(name, ""), name) for name in names}
     checks = {name: check for name, check in found.items() if check is not None}
 
     @wraps(function)

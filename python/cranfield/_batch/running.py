@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cranfield._base.errors import failure, optional
-from cranfield._base.options import SCORING, checked, in_effect, keywords, whole, wrong
+from cranfield._base.options import SCORING, checked, in_effect, keywords, wrong
 from cranfield._base.progress import Line, delay_of
 from cranfield._base.text import counted
 from cranfield._batch import engines
@@ -206,7 +206,6 @@ def evaluate(
 
     """
     given = keywords("evaluate", options, (*SCORING, "ties"))
-    whole(shard_bytes, "shard_bytes", least=1)
     progress = given.pop("progress", None)
     chosen = engines.chosen(engine, address, workers, given)
     evaluator = Evaluator(qrels, measures, **given, progress=False)

@@ -193,7 +193,7 @@ def how_sure(args: Namespace) -> tuple[dict[str, Any] | None, dict[str, Any] | N
     if not (args.ci or args.tiers):
         return None, None
     both = given(args, "level", "seed")
-    probability("level", both.get("level", 0.5))
+    probability(both.get("level", 0.5), "level")
     both["threads"] = args.threads
     ci = {**both, "method": args.ci_method or CI_METHODS[0]} if args.ci else None
     return ci, both if args.tiers else None

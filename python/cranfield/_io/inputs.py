@@ -473,9 +473,6 @@ def read_runs(
     reading = {"lenient": lenient, "limits": limits, "run_layout": layout, "columns": columns}
     with _called_layout():
         found = as_runs(pattern, reading)
-    if threads is not None and threads < 1:
-        message = f"expected a number of threads of at least 1, found {threads}"
-        raise failure("option", message)
     workers = min(threads or os.cpu_count() or 1, len(found))
     with _called_layout(), Progress(progress, found) as report:
         if workers <= 1:

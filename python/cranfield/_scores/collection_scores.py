@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cranfield._base.errors import failure
-from cranfield._base.options import checked, one_of, probability
+from cranfield._base.options import checked, one_of
 from cranfield._base.scores_like import best_first
 from cranfield._base.text import DIGITS, counted, numbers, rounded
 from cranfield._measures.parse import one_measure
@@ -142,7 +142,6 @@ class CollectionScores(ScoresByName["Scores"]):
             seed that is not valid.
 
         """
-        probability("level", level)
         one_of("method", method, METHODS)
         kinds = [measure.aggregate for measure in self.measure_objects]
         chosen = [place for place, kind in enumerate(kinds) if kind == "mean"]
@@ -202,7 +201,6 @@ class CollectionScores(ScoresByName["Scores"]):
 
         """
         correction = checked_test("t", correction, alpha)
-        probability("level", level)
         column = one_measure(self.measures, measure)
         of = self.measure_objects[column]
         check_means([of])

@@ -69,7 +69,7 @@ class HowToTest:
                 command_line=f"{message} --alternative {self.alternative}",
             )
         one_of("effect", self.effect, EFFECTS)
-        probability("level", self.level)
+        probability(self.level, "level")
         resamples, seed = self.resamples, self.seed
         for name, given in (("resamples", resamples), ("seed", seed)):
             if given is not None and test.resamples is None:

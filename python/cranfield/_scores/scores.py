@@ -302,7 +302,6 @@ class Scores(ScoresKind, ScoreResult):
         """
         import numpy as np
 
-        whole(ddof, "ddof", least=0)
         known = ~np.isnan(self.values)
         deviations = np.where(known, self.values - self.mean()[:, None, :], 0.0)
         divisors = known.sum(axis=1) - ddof

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from cranfield import _core
 from cranfield._base.errors import failure, optional, shown
-from cranfield._base.options import checked, finder, two, whole
+from cranfield._base.options import checked, finder, two
 from cranfield._base.scores_like import ScoresKind, is_scores, sign
 from cranfield._base.text import counted
 from cranfield._stats.score_matrix import as_numbers
@@ -144,7 +144,7 @@ def kendall(
     """
     a, b, _ = _pair(x, y)
     if top is not None and len(a) == len(b):
-        best = (-a).argsort(kind="stable")[: whole(top, "top", least=2)]
+        best = (-a).argsort(kind="stable")[:top]
         a, b = a[best], b[best]
     statistic, pvalue = _core.kendall(a, b, variant=variant, method=method, tolerance=tolerance)
     return Correlation(statistic, pvalue, len(a))

@@ -164,13 +164,12 @@ def interval(
     """
     import numpy as np
 
-    probability("level", level)
     one_of("method", method, METHODS)
     if method == "t":
         low, high = _core.t_intervals(values, pairs, level=level, alternative=alternative)
         return Interval(low, high, level, method)
     inner = level if alternative == "two-sided" else 2 * level - 1
-    probability("level of a one-sided bootstrap interval, doubled less 1,", inner)
+    probability(inner, "level of a one-sided bootstrap interval, doubled less 1,")
     low, high = _core.bootstrap_intervals(values, pairs, method=method, level=inner, **draws)
     if alternative == "less":
         low = np.full_like(low, -np.inf)
@@ -260,6 +259,5 @@ def ranks(
     import numpy as np
 
     one_of("better", better, ("higher", "lower"))
-    probability("level", level)
     values = table.values if better == "higher" else np.ascontiguousarray(-table.values)
     return _core.rank_intervals(values, level=level, **draws)

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from cranfield import _core
 from cranfield._base.errors import failure
-from cranfield._base.options import an_array, checked, one_of, probability, whole
+from cranfield._base.options import an_array, checked, one_of
 from cranfield._base.text import counted
 from cranfield._core import Measure
 from cranfield._stats.intervals import EFFECTS, RESAMPLES, Interval, correct, interval
@@ -320,7 +320,6 @@ class TukeyTest(PairedTest):
             return super().confidence_interval(level, method, resamples=resamples, seed=seed)
         if self.method != "parametric":
             raise failure("option", 'method="tukey" is for the parametric test')
-        probability("level", level)
         reach = self._critical(1 - level)
         return Interval(self.difference - reach, self.difference + reach, level, method)
 
@@ -381,8 +380,7 @@ def wilcoxon(
     1959). The other arguments and the errors are those of this module's
     tests; "exact" for more than 1,000 topics is an error (kind "limit").
     """
-    up_to = whole(exact_up_to, "exact_up_to", least=0)
-    exact = {"auto": up_to, "exact": EXACT_RANKS, "normal": 0}
+    exact = {"auto": exact_up_to, "exact": EXACT_RANKS, "normal": 0}
     one_of("method", method, exact)
     table, pairs = _asked(scores, measure, baseline, nan)
     if method == "exact" and table.values.shape[1] > EXACT_RANKS:
@@ -458,7 +456,7 @@ def randomization_test(
     """
     table, pairs = _asked(scores, measure, baseline, nan)
     table = table.complete(1, "the randomization test")
-    exact = table.values.shape[1] <= whole(exact_up_to, "exact_up_to", least=0)
+    exact = table.values.shape[1] <= exact_up_to
     drawn: dict[str, Any] = {"resamples": None if exact else resamples, "seed": seed}
     tests = _core.paired_randomization(
         table.values, pairs, alternative=alternative, plus_one=plus_one, threads=threads, **drawn

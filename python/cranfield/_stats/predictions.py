@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from cranfield import _core
 from cranfield._base.errors import failure, shown, tell
-from cranfield._base.options import checked, hashable, number, numbers, probability, several
+from cranfield._base.options import checked, hashable, number, numbers, several
 from cranfield._table.result import Result
 
 TYPE_CHECKING = False
@@ -184,7 +184,6 @@ def _estimated(
     y: Floats, f: Floats, u: Floats, *, level: float, lam: float | None, strata: Strata | None
 ) -> PredictionPowered:
     """The estimate over all strata."""
-    probability("level", level)
     if lam is not None and not 0 <= number(lam, "lam") <= 1:
         raise failure("option", f"expected a number from 0 to 1 as lam, found {lam:g}")
     if len(y) != len(f):

@@ -140,7 +140,7 @@ def checked_test(test: str, correction: str | None, alpha: float) -> str:
             command_line=f"{message} --correction, found {correction}",
         )
     one_of("correction", correction, (*CORRECTIONS, None))
-    probability("alpha", alpha)
+    probability(alpha, "alpha")
     if correction is None:
         return "none" if joint else next(iter(CORRECTIONS))
     return correction
