@@ -14,7 +14,8 @@ from typing import Any
 import cranfield as cf
 import pytest
 from cranfield._scores.collection_scores import CollectionScores
-from cranfield._table.result import Result
+from cranfield._table.result import Result, for_people
+from cranfield._table.writers import WRITERS
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"b": 1}, "3": {"c": 1}}
 RUNS = {
@@ -117,6 +118,9 @@ def test_every_result_has_every_form(name: str) -> None:
             )
     for text in (result.to_markdown(), result.to_latex(caption="c"), result.to_html()):
         assert text.strip()
+    assert {form: bool(for_people(result, form, 2).strip()) for form in WRITERS} == dict.fromkeys(
+        WRITERS, True
+    )
     assert result.to_csv().count("\n") >= 2
     assert json.loads(result.to_json())
     assert len(result.to_arrow()) == len(result.to_polars()) == len(result.to_pandas())
@@ -127,7 +131,7 @@ def test_every_result_has_every_form(name: str) -> None:
 
 
 def test_no_result_is_left_out() -> None:
-    of_others = {"Statistic", "ScoreResult", "ScoresByName"}
+    of_others = {"Statistic", "Summaries", "ScoreTables", "ScoreResult", "ScoresByName"}
     for module in pkgutil.walk_packages(cf.__path__, "cranfield."):
         if module.name.startswith(("cranfield._analysis", "cranfield._stats", "cranfield._scores")):
             importlib.import_module(module.name)

@@ -386,7 +386,7 @@ def test_tau_over_few_runs_is_warned_of(
         study.run("graded", QRELS, runs(), str(tmp_path / "top"), choice=choice)
     with pytest.warns(cf.CranfieldWarning, match=message):
         found = cf.judges.compare(first, files[0], runs(3), "AP")
-    assert message in found.text()
+    assert message in repr(found)
     assert message in found.html()
     with pytest.warns(cf.CranfieldWarning, match="over 2 runs, .* once in 2 times"):
         cf.judges.compare(first, files[0], runs(2), "AP")

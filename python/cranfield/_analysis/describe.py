@@ -11,23 +11,22 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from cranfield import _core
 from cranfield._base.options import RANKING, checked, keywords, of_judgments, several, whole
 from cranfield._base.progress import Progress
-from cranfield._base.text import counted, escaped, in_topic_order, printable, wrapped
+from cranfield._base.text import counted, in_topic_order
 from cranfield._core import Measure, Notes, Qrels
 from cranfield._io.inputs import as_qrels, as_scored
 from cranfield._measures.parse import as_measures, divided
 from cranfield._scores.groups import ALL, members_beside_all
 from cranfield._scores.scores import Scores
-from cranfield._table import latex, tables, writers
 from cranfield._table.data_table import COUNT, MEAN, SHARE, TEXT, DataTable, defined
-from cranfield._table.result import Result
-from cranfield._table.tables import check_digits
+from cranfield._table.result import Result, for_people
+from cranfield._table.tables import Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from cranfield._io.inputs import QrelsLike, RunsLike
     from cranfield._scores.groups import GroupsLike
     from cranfield._table.data_table import Data
+    from cranfield._table.tables import Part
 
 
 __all__ = ["DEPTHS", "Description", "describe"]
@@ -353,67 +353,46 @@ class Description(Result):
     def _where(self, holds: Callable[[dict[str, Any]], bool]) -> tuple[str, ...]:
         return tuple(topic for topic, row in self.topics.to_dict().items() if holds(row))
 
-    @checked
-    def rendered(
-        self,
-        form: str,
-        *,
-        limit: int | None = None,
-        per_topic: bool = False,
-        digits: int | None = None,
-        width: int | None = None,
-        caption: str | None = None,
-        label: str = "",
-    ) -> str:
-        """Sentences and tables in one of the formats for people; for internal use only."""
-        check_digits(digits)
-        sentences = () if caption is None else (caption,)
-        return "\n".join(
-            _paragraph(part, form, width)
-            if isinstance(part, list)
-            else writers.rendered(part, form, sentences, label, width)
-            for part in self._parts(limit, per_topic, digits)
-        )
-
-    def _parts(
-        self, limit: int | None, per_topic: bool, digits: int | None
-    ) -> Iterator[list[str] | tables.Texts]:
-        """Sentences and tables of each group, then of all topics."""
+    def _shown(self, form: str, digits: int | None, *, per_topic: bool = False) -> list[Part]:
+        found: list[Part] = []
         for group in self.groups.values():
-            yield from group._parts(limit, per_topic, digits)
-        yield [
-            f"{self._heading}{counted(len(self.topics), 'topic')}. "
-            f"R: documents of grade {plain(self.rel)} or higher; N: the others that are judged."
-        ]
-        yield self.judgments.shown(limit=limit, digits=digits)
-        yield [
-            _named("R > N", self.topics_r_above_n),
-            _named(f"R > {DEEP}", self.topics_r_above_100),
-            _named("no relevant document", self.topics_without_relevant),
+            found += group._shown(form, digits, per_topic=per_topic)
+        found += [
+            [
+                f"{self._heading}{counted(len(self.topics), 'topic')}. "
+                f"R: documents of grade {plain(self.rel)} or higher; N: the others that are judged."
+            ],
+            self.judgments.shown(digits=digits),
+            [
+                _named("R > N", self.topics_r_above_n),
+                _named(f"R > {DEEP}", self.topics_r_above_100),
+                _named("no relevant document", self.topics_without_relevant),
+            ],
         ]
         if per_topic:
-            yield self.topics.shown(limit=limit, digits=digits)
-        if len(self.runs):
-            yield from self._of_runs(limit, digits)
+            found.append(self.topics.shown(digits=digits))
+        return found + (self._of_runs(digits) if len(self.runs) else [])
 
-    def _of_runs(self, limit: int | None, digits: int | None) -> Iterator[list[str] | tables.Texts]:
-        """What the lists of runs are like, then how much of them is relevant and judged."""
+    def _of_runs(self, digits: int | None) -> list[Part]:
+        """The tables of runs: what lists are like, and how much of them was judged."""
         judged = [name for name in self.runs.columns if name.startswith("Judged@")]
-        lists = [name for name in self.runs.columns if name not in (*judged, "found", "found/R")]
+        lists = [n for n in self.runs.columns if n not in (*judged, "found", "found/R")]
         rows = self.runs.to_dict()
         if "tag" in lists and all(row["tag"] in (None, run) for run, row in rows.items()):
             lists.remove("tag")
-        yield self.runs.shown(lists, limit=limit, digits=digits)
-        if any(row.get("f32 differs") for row in rows.values()):
-            yield [
-                "f32 differs: the topics in which a judged document has another rank if scores "
-                "are compared in single precision,",
-                "as trec_eval 9 and pytrec_eval do; their numbers are those of scores f32.",
-            ]
+        found: list[Part] = [self.runs.shown(lists, digits=digits)]
         headers = {name: name.removeprefix("Judged") for name in judged[1:]}
         headers["found/R"] = "of R"
-        found = ["run", "found", "found/R", *judged]
-        yield self.runs.shown(found, headers, limit=limit, digits=digits)
+        if any(row.get("f32 differs") for row in rows.values()):
+            found.append(
+                [
+                    "f32 differs: the topics in which a judged document has another rank if scores "
+                    "are compared in single precision,",
+                    "as trec_eval 9 and pytrec_eval do; their numbers are those of scores f32.",
+                ]
+            )
+        names = ["run", "found", "found/R", *judged]
+        return [*found, self.runs.shown(names, headers, digits=digits)]
 
     @checked
     def to_markdown(self, *, per_topic: bool = False, digits: int | None = None) -> str:
@@ -432,7 +411,7 @@ class Description(Result):
             Kind "option" for digits below 0 or above 17.
 
         """
-        return self.rendered("markdown", per_topic=per_topic, digits=digits)
+        return for_people(self, "markdown", digits, per_topic=per_topic)
 
     @checked
     def to_latex(
@@ -444,30 +423,20 @@ class Description(Result):
         label: str = "",
     ) -> str:
         """The same in LaTeX: lines, and tables that float with a caption; needs booktabs."""
-        return self.rendered(
-            "latex", per_topic=per_topic, digits=digits, caption=caption, label=label
-        )
+        setting = Setting(caption=caption, label=label)
+        return for_people(self, "latex", digits, setting, per_topic=per_topic)
 
-    def __repr__(self) -> str:
+    @checked
+    def to_html(self, *, per_topic: bool = False, digits: int | None = None) -> str:
+        """The same as HTML."""
+        return for_people(self, "html", digits, per_topic=per_topic)
+
+    def headline(self) -> str:
+        """How many topics and runs."""
         runs = counted(len(self.runs), "run")
-        head = f"<Description: {counted(len(self.topics), 'topic')}, {runs}>"
-        return f"{head}\n{self.rendered('table', limit=tables.TEXT_LIMIT).rstrip()}"
+        return f"<Description: {counted(len(self.topics), 'topic')}, {runs}>"
 
-    def _repr_html_(self) -> str:
-        return writers.notebook(self.rendered("html", limit=tables.HTML_LIMIT))
-
-
-def _paragraph(lines: Sequence[str], form: str, width: int | None) -> str:
-    """Sentences in one of the formats for people."""
-    if form == "html":
-        return f"<p>{'<br>'.join(map(escaped, lines))}</p>"
-    if form == "markdown":
-        lines = [f"- {writers.markdown_cell(line)}" for line in lines]
-    elif form == "latex":
-        lines = [f"{latex.cell(line)}\\\\" for line in lines]
-    else:
-        lines = [wrapped(printable(line), width) for line in lines]
-    return "".join(f"{line}\n" for line in lines)
+    _is_headed = False
 
 
 def _named(what: str, topics: Sequence[str]) -> str:

@@ -19,13 +19,11 @@ from cranfield._analysis.diff_topic import (
 from cranfield._base.errors import label_failure, optional
 from cranfield._base.options import checked, finder
 from cranfield._base.scores_like import TIE, turn
-from cranfield._base.text import UNDEFINED, counted, escaped, number, printable, topic_key, wrapped
+from cranfield._base.text import UNDEFINED, counted, number, topic_key
 from cranfield._scores.groups import ALL
-from cranfield._table import tables
 from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable, finite
 from cranfield._table.result import Result
-from cranfield._table.tables import HTML_LIMIT, TEXT_LIMIT, Texts
-from cranfield._table.writers import notebook
+from cranfield._table.tables import Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +36,7 @@ if TYPE_CHECKING:
     from cranfield._pages.page import Section
     from cranfield._scores.scores import Scores
     from cranfield._stats.intervals import Interval
+    from cranfield._table.tables import Part
 
 DETAILS = 3
 """How many topics are shown with document detail by default."""
@@ -300,13 +299,34 @@ class Diff(Result):
         """
         return super().to_pandas().astype(dict.fromkeys(_RANKS, "Int64"))
 
-    def __repr__(self) -> str:
+    def headline(self) -> str:
+        """The measure and the runs."""
         first, second = self.runs
-        shown = text(self, details=0, limit=TEXT_LIMIT)
-        return f"<Diff: {self.measure}, from {first} to {second}>\n{shown}"
+        return f"<Diff: {self.measure}, from {first} to {second}>"
 
-    def _repr_html_(self) -> str:
-        return notebook(body(self, limit=HTML_LIMIT))
+    _is_headed = False
+
+    def _shown(
+        self,
+        form: str,
+        digits: int | None,
+        *,
+        details: int = 0,
+        topics: Sequence[str] = (),
+        length: int = LENGTH,
+    ) -> list[Part]:
+        """The whole difference, with lists of some topics."""
+        found: list[Part] = [_sentences(self, digits), of_topics(self, digits)]
+        if self.groups:
+            found.append(of_groups(self, digits))
+        for topic in chosen(self, details, topics):
+            lists = of_lists(topic, self.runs, length, digits)
+            lists.introduction = [_headline(self, topic, digits)]
+            found.append(lists)
+            unjudged = of_unjudged(topic, self.runs, digits)
+            if unjudged.cells:
+                found.append(unjudged)
+        return found
 
     @property
     def _defined(self) -> list[TopicDiff]:
@@ -353,48 +373,7 @@ def chosen(diff: Diff, details: int, topics: Sequence[str] = ()) -> list[TopicDi
     return sorted(ordered, key=lambda topic: -abs(topic.difference))[:details]
 
 
-def text(
-    diff: Diff,
-    *,
-    details: int = DETAILS,
-    topics: Sequence[str] = (),
-    length: int = LENGTH,
-    limit: int | None = None,
-    digits: int | None = None,
-    width: int | None = None,
-) -> str:
-    """The whole difference as aligned text, with at most ``limit`` rows of topics.
-
-    ``width`` is that of a terminal.
-    """
-    of_all = of_topics(diff, digits)
-    of_all.limit = limit
-    blocks = [
-        [wrapped(printable(line), width) for line in sentences(diff, digits)],
-        tables.aligned(of_all, width=width),
-    ]
-    if diff.groups:
-        blocks.append(tables.aligned(of_groups(diff, digits), width=width))
-    for topic in chosen(diff, details, topics):
-        lists = of_lists(topic, diff.runs, length, digits)
-        head = wrapped(printable(headline(diff, topic, digits)), width)
-        blocks.append([head, *tables.aligned(lists, width=width)])
-        unjudged = of_unjudged(topic, diff.runs, digits)
-        if unjudged.cells:
-            blocks.append(tables.aligned(unjudged, width=width))
-    return "\n\n".join(map("\n".join, blocks))
-
-
-def body(diff: Diff, *, limit: int | None = None) -> str:
-    """The sentences and the topics as HTML without a head; every text is escaped."""
-    lines = "<br>".join(map(escaped, sentences(diff)))
-    of_all = of_topics(diff)
-    of_all.limit = limit
-    groups = f"\n{tables.html(of_groups(diff))}" if diff.groups else ""
-    return f"<p>{lines}</p>\n{tables.html(of_all)}{groups}"
-
-
-def sentences(diff: Diff, digits: int | None = None) -> list[str]:
+def _sentences(diff: Diff, digits: int | None) -> list[str]:
     """The sentences about all topics together."""
     gain, loss = signed(diff.gain, digits), signed(diff.loss, digits)
     second = diff.runs[1]
@@ -494,7 +473,7 @@ def _percent(share: float | None) -> str:
     return UNDEFINED if share is None else f"{100 * share:.1f} %"
 
 
-def headline(diff: Diff, topic: TopicDiff, digits: int | None = None) -> str:
+def _headline(diff: Diff, topic: TopicDiff, digits: int | None) -> str:
     """The line above a topic's lists."""
     query = f" ({short(topic.query)})" if topic.query else ""
     return f"Topic {topic.topic}{query}: {_difference(diff, topic, digits)}"

@@ -13,16 +13,17 @@ from cranfield._analysis.judges_documents import documents, or_nan
 from cranfield._analysis.judges_runs import RESAMPLES, favours, fidelity, group_favours, order
 from cranfield._base.errors import failure, optional, received_by, tell
 from cranfield._base.options import SCORING, checked, keywords, of_judgments
-from cranfield._base.text import counted, escaped, wrapped
+from cranfield._base.text import counted
 from cranfield._core import DEFAULT_COMPARED, Qrels, write_file
 from cranfield._io.inputs import as_qrels
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._stats.correlation import pearson
 from cranfield._stats.predictions import ppi_mean
 from cranfield._stats.registry import CORRECTIONS, TESTS, checked_test, too_few_for_tau
-from cranfield._table import tables, writers
+from cranfield._table import writers
 from cranfield._table.data_table import COUNT, MEAN, SHARE, TEXT, DataTable, defined, finite
 from cranfield._table.result import Result, with_kinds
+from cranfield._table.tables import Heading, sortable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from cranfield._measures.parse import MeasuresLike
     from cranfield._pages.page import Section
     from cranfield._scores.scores import Scores
+    from cranfield._table.tables import Part
 
 
 UNJUDGED = "Judged@10"
@@ -161,19 +163,12 @@ class Judges(Result):
             }
         )
 
-    @checked
-    def text(
-        self, *, digits: int | None = None, per_topic: bool = False, width: int | None = None
-    ) -> str:
-        """The tables as text; for internal use only."""
-        tables.check_digits(digits)
-        parts = []
+    def _shown(self, form: str, digits: int | None, *, per_topic: bool = False) -> list[Part]:
+        found: list[Part] = []
         for heading, sentence, table in self.tables():
-            if heading == "Topics" and not per_topic:
-                continue
-            rows = "\n".join(tables.aligned(table.shown(digits=digits), width=width))
-            parts.append(f"{heading}\n\n{rows}\n\n{wrapped(sentence, width)}")
-        return "\n\n\n".join(parts)
+            if heading != "Topics" or per_topic:
+                found += [Heading(heading), table.shown(digits=digits), sentence]
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as dicts: what ``cranfield judges --format json`` writes."""
@@ -211,18 +206,12 @@ class Judges(Result):
         """
         write_file(os.fsdecode(path), writers.encoded(self.html(title)))
 
-    def __repr__(self) -> str:
+    def headline(self) -> str:
+        """How many topics and runs."""
         topics, runs = len(self.gold.topics), len(self.gold.runs)
-        return f"<Judges: {counted(topics, 'topic')}, {counted(runs, 'run')}>\n{self.text()}"
+        return f"<Judges: {counted(topics, 'topic')}, {counted(runs, 'run')}>"
 
-    def _repr_html_(self) -> str:
-        return writers.notebook(
-            "\n".join(
-                f"<h3>{heading}</h3>{tables.html(table.shown())}<p>{escaped(sentence)}</p>"
-                for heading, sentence, table in self.tables()
-                if heading != "Topics"
-            )
-        )
+    _is_headed = False
 
 
 DRAWN = frozenset({"favour", "leniency"})
@@ -309,7 +298,7 @@ def _drawn(table: DataTable, name: str) -> str:
         if column in DRAWN:
             scale = svg.symmetric(value for value in values[place] if value is not None)
             drawn[place] = [svg.difference(scale, v, v or 0) for v in values[place]]
-    return tables.sortable(texts, values, drawn, attributes=f'class="sortable" data-name="{name}"')
+    return sortable(texts, values, drawn, attributes=f'class="sortable" data-name="{name}"')
 
 
 @checked

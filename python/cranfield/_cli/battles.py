@@ -11,6 +11,7 @@ from cranfield._cli.options import WORKING, changed, command
 from cranfield._cli.parser import SURE, Parser, at_least, choice, flag, option
 from cranfield._table import writers
 from cranfield._table.data_table import SHARE, TEXT, DataTable, defined, joined, separated
+from cranfield._table.tables import Setting
 from cranfield.battles import BradleyTerry, PreferenceRates
 
 
@@ -101,8 +102,8 @@ def _data(
     sentences = [] if rated is None else _sentences(rated)
     if form in writers.DELIMITERS:
         return separated(table.rounded(args.digits), writers.DELIMITERS[form])
-    shown, width = table.shown(digits=args.digits), output.width(args.output)
-    return writers.rendered(shown, form, sentences, "tab:battles", width)
+    setting = Setting(output.width(args.output), label="tab:battles")
+    return writers.written([table.shown(digits=args.digits), *sentences], form, setting)
 
 
 def _ratings(rates: PreferenceRates, rated: BradleyTerry) -> DataTable:

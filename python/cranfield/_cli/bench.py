@@ -20,7 +20,7 @@ from cranfield._cli.options import TABLES, changed, command
 from cranfield._cli.parser import Parser, choice, in_group, integer, number_where, option, repeated
 from cranfield._cli.streams import UsageError, annotate, say
 from cranfield._table import writers
-from cranfield._table.tables import Texts
+from cranfield._table.tables import Setting, Texts
 
 
 def parser() -> Parser:
@@ -127,7 +127,7 @@ def run(args: Namespace) -> int:
     results = list(_results(args, _competitors(args), _kinds(args)))
     if args.json != output.STDOUT:
         output.write(
-            output.STDOUT, writers.rendered(_table(results), "table", width=output.width())
+            output.STDOUT, writers.written([_table(results)], "table", Setting(output.width()))
         )
     if args.json is not None:
         document = report.document(results, args.json_format)

@@ -18,7 +18,7 @@ from cranfield._scores.files import read_summarized
 from cranfield._scores.groups import ALL
 from cranfield._scoring.baseline import Change, Limit, changes
 from cranfield._table import writers
-from cranfield._table.tables import Texts
+from cranfield._table.tables import Setting, Texts
 
 BREACH = 1
 """The exit status if something dropped too far."""
@@ -94,7 +94,7 @@ def run(args: Namespace) -> int:
         report=(lambda text: None) if args.quiet else say,
     )
     breaches = [change for change in found if change.breach]
-    lines = writers.rendered(_table(found, args.digits), "table", width=output.width())
+    lines = writers.written([_table(found, args.digits)], "table", Setting(output.width()))
     output.write(output.STDOUT, _json(found, args.digits) if args.json else lines)
     annotate("cranfield check", map(_sentence, breaches))
     if not args.quiet:

@@ -26,12 +26,14 @@ from cranfield._io.sources import Source
 from cranfield._measures.parse import as_measures
 from cranfield._scores import formats
 from cranfield._scores.comparing import ALTERNATIVES, MOST, Evaluated, HowToTest, too_many
-from cranfield._scores.comparison import Comparison, as_columns, written
+from cranfield._scores.comparison import Comparison, as_columns
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._stats.intervals import EFFECTS
 from cranfield._stats.registry import TESTS
 from cranfield._table import latex, writers
 from cranfield._table.data_table import separated, stacked
+from cranfield._table.result import for_people
+from cranfield._table.tables import Setting
 
 Blocks = list[tuple[str, Comparison]]
 """The comparison for each group of topics, and last for all topics."""
@@ -176,12 +178,14 @@ def _data(blocks: Blocks, form: str, args: Namespace) -> str:
         if args.digits is not None:
             blocks = [(group, found.rounded(args.digits)) for group, found in blocks]
         return _json(blocks) if form == "json" else _separated(blocks, writers.DELIMITERS[form])
-    how = {"bounds": args.bounds, "digits": args.digits, "width": output.width(args.output)}
     texts = []
     for group, found in blocks:
         heading = _heading(group, found) if len(blocks) > 1 else ""
         label = f"tab:compare-{latex.slug(group)}" if heading else "tab:compare"
-        texts.append(written(found, form, heading=heading, label=label, **how))
+        setting = Setting(output.width(args.output), label=label)
+        texts.append(
+            for_people(found, form, args.digits, setting, bounds=args.bounds, heading=heading)
+        )
     return "\n".join(texts)
 
 

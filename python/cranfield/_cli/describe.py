@@ -19,6 +19,8 @@ from cranfield._scores.groups import ALL
 from cranfield._scoring import notices
 from cranfield._table import writers
 from cranfield._table.data_table import DataTable, separated, stacked
+from cranfield._table.result import for_people
+from cranfield._table.tables import Setting
 
 
 def parser() -> Parser:
@@ -94,8 +96,8 @@ def _data(found: Description, form: str, args: Namespace) -> bytes | str:
             parts = {**found.groups, ALL: found}
             table = stacked("group", {name: _table(part, args) for name, part in parts.items()})
         return separated(table.rounded(args.digits), writers.DELIMITERS[form])
-    width = output.width(args.output)
-    return found.rendered(form, per_topic=per_topic, digits=args.digits, width=width)
+    setting = Setting(output.width(args.output))
+    return for_people(found, form, args.digits, setting, per_topic=per_topic)
 
 
 def _table(found: Description, args: Namespace) -> DataTable:

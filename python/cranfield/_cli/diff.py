@@ -21,6 +21,8 @@ from cranfield._scores.groups import ALL
 from cranfield._scores.records import GROUPED
 from cranfield._table import writers
 from cranfield._table.data_table import defined
+from cranfield._table.result import for_people
+from cranfield._table.tables import Setting
 
 FORMATS = ("table", "json", "csv", "tsv", "html")
 """Every format."""
@@ -110,16 +112,15 @@ def _data(found: Diff, form: str, args: Namespace) -> str:
     if form in ("csv", "tsv"):
         rows = (map(defined, row) for row in _rows(found, topics, args.digits))
         return "".join(csv_line(row, writers.DELIMITERS[form]) for row in rows)
-    how: dict[str, Any] = {"topics": topics, "length": args.length, "digits": args.digits}
     if form == "html":
         details = -1 if args.details is None else args.details
         if args.digits is not None:
             raise UsageError("--digits is for table, json, csv and tsv: a page has four decimals")
         return _in_flags(shown.page(found, details=details, topics=topics, length=args.length))
     details = shown.DETAILS if args.details is None else args.details
-    return _in_flags(
-        f"{shown.text(found, details=details, width=output.width(args.output), **how)}\n"
-    )
+    setting = Setting(output.width(args.output))
+    how: dict[str, Any] = {"details": details, "topics": topics, "length": args.length}
+    return _in_flags(for_people(found, form, args.digits, setting, **how))
 
 
 def _in_flags(text: str) -> str:

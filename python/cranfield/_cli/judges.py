@@ -17,6 +17,8 @@ from cranfield._io.sources import STDIN, Source
 from cranfield._scores.groups import read_run_groups
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._table import writers
+from cranfield._table.result import for_people
+from cranfield._table.tables import Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,5 +122,5 @@ def _data(found: Judges, form: str, args: Namespace) -> str:
         return found.html(title, command=output.command_line(args))
     if form == "json":
         return writers.in_json(found.to_dict())
-    text = found.text(digits=args.digits, per_topic=args.per_topic, width=output.width(args.output))
-    return f"{text}\n"
+    setting = Setting(output.width(args.output))
+    return for_people(found, form, args.digits, setting, per_topic=args.per_topic)

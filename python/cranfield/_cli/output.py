@@ -20,7 +20,7 @@ STDOUT = "-"
 PEOPLE = writers.PEOPLE
 """The formats for people, which have the best run first."""
 
-FORMATS = ("table", "json", "csv", "tsv", "markdown", "latex", "html")
+FORMATS = ("table", "json", "csv", "tsv", *PEOPLE[1:])
 """The formats of most tables."""
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, whole
 from cranfield._base.scores_like import VALUE
-from cranfield._base.text import DIGITS
 from cranfield._core import Measure, Notes, checksum
 from cranfield._measures.parse import selected
-from cranfield._scores.scores import ScoreResult, Scores
+from cranfield._scores.score_result import ScoreResult
+from cranfield._scores.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -161,30 +161,12 @@ class Bounds(ScoreResult):
         """Some of the runs, in an order that was asked for."""
         return Bounds(*(part.of_runs(places) for part in self.parts.values()))
 
-    @checked
-    def to_markdown(self, *, per_topic: bool = False, digits: int = DIGITS) -> str:
-        """The table in Markdown, as ``cranfield eval --bounds`` writes it; as for ``Scores``."""
-        return self._written("markdown", digits, per_topic=per_topic)
-
-    @checked
-    def to_latex(
-        self,
-        *,
-        per_topic: bool = False,
-        digits: int = DIGITS,
-        caption: str | None = None,
-        label: str = "tab:scores",
-    ) -> str:
-        """The table in LaTeX, as for ``Scores``."""
-        own: dict[str, Any] = {"caption": caption, "label": label}
-        return self._written("latex", digits, per_topic=per_topic, **own)
-
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The long table as an Arrow stream; raises ``ImportError`` without pyarrow."""
         stream: object = self.to_arrow().__arrow_c_stream__(requested_schema)
         return stream
 
-    _shown = "summary [lowest, highest]"
+    _cells = "summary [lowest, highest]"
 
     def _parts(self) -> dict[str, Scores]:
         return self.parts

@@ -12,7 +12,6 @@ from cranfield._base.options import checked, one_of
 from cranfield._base.scores_like import best_first
 from cranfield._base.text import DIGITS, counted, numbers, rounded
 from cranfield._measures.parse import one_measure
-from cranfield._scores import formats
 from cranfield._scores.formats import ALL
 from cranfield._scores.groups import ScoresByName, members
 from cranfield._scores.uncertainty import MeanUncertainty
@@ -22,6 +21,7 @@ from cranfield._stats.registry import check_means, checked_test
 from cranfield._stats.tiers import Tiers, of_tests
 from cranfield._table import tables, writers
 from cranfield._table.data_table import SHARE, SUM, TEXT, DataTable, defined, parquet, separated
+from cranfield._table.result import for_people
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from cranfield._core import Measure, OpaqueMeasure
     from cranfield._scores.groups import GroupsLike
     from cranfield._scores.scores import Scores
+    from cranfield._table.tables import Part
 
     T = TypeVar("T")
     Floats: TypeAlias = NDArray[np.float64]
@@ -360,7 +361,7 @@ class CollectionScores(ScoresByName["Scores"]):
             Kind "option" for digits below 0 or above 17; with tiers as ``tiers``.
 
         """
-        return self._rendered("markdown", ci=ci, tiers=tiers, digits=digits)
+        return for_people(self, "markdown", digits, ci=ci, tiers=tiers)
 
     @checked
     def to_latex(
@@ -377,21 +378,18 @@ class CollectionScores(ScoresByName["Scores"]):
         ``caption`` is text, in which special characters are escaped; not
         given, it says what the table shows. The second best is underlined.
         """
-        return self._rendered(
-            "latex", ci=ci, tiers=tiers, digits=digits, caption=caption, label=label
-        )
+        setting = tables.Setting(caption=caption, label=label)
+        return for_people(self, "latex", digits, setting, ci=ci, tiers=tiers)
 
-    def _rendered(self, form: str, *, ci: bool, tiers: bool, digits: int, **how: Any) -> str:
-        tables.check_digits(digits)
+    def _shown(
+        self, form: str, digits: int | None, *, ci: bool = False, tiers: bool = False
+    ) -> list[Part]:
         block = block_of(self, 0, {} if ci else None, {} if tiers else None)
-        return written([block], form, digits=digits, **how).decode("utf-8", "surrogateescape")
+        return shown([block], form, digits)
 
-    def __repr__(self) -> str:
-        shape = f"{counted(len(self), 'collection')}, {counted(len(self.runs), 'run')}; summary"
-        return formats.described("CollectionScores", _table([block_of(self, 0)]), shape)
-
-    def _repr_html_(self) -> str:
-        return formats.of_notebook(_table([block_of(self, 0)]))
+    def _about(self) -> str:
+        axes = f"{counted(len(self), 'collection')}, {counted(len(self.runs), 'run')}"
+        return f"{axes}; summary"
 
     def _placed(self, scores: Scores, rows: Floats) -> Floats:
         """The rows of a collection's runs where they stand among all runs."""
@@ -517,7 +515,7 @@ def _mark(found: tables.Texts, parts: Sequence[_Rows], left: int, *, numbered: b
             if numbered and name == MEAN:
                 for row, run in zip(own, part.block.order, strict=True):
                     above = part.block.uncertainty.superscripts(run, part.block.order)
-                    found.above[row, place] = above[part.measure]
+                    found.raised[row, place] = above[part.measure]
     found.starts = starts
 
 
@@ -539,32 +537,27 @@ def _data(blocks: Sequence[Block], digits: int | None) -> DataTable:
     return DataTable(columns).rounded(digits)
 
 
+def shown(blocks: Sequence[Block], form: str, digits: int | None) -> list[Part]:
+    """The table in a form for people, and sentences that explain it."""
+    numbered = form not in tables.PLAIN
+    found = _table(blocks, numbered=numbered, digits=digits)
+    by_group = " by group of topics" if len(blocks) > 1 else ""
+    found.caption = [f"Scores on {', '.join(blocks[-1].found)}, and their mean{by_group}."]
+    return [found, *blocks[-1].uncertainty.sentences(superscripts=numbered)]
+
+
 def written(
-    blocks: Sequence[Block],
-    form: str,
-    *,
-    digits: int | None = None,
-    caption: str | None = None,
-    label: str = "tab:collections",
-    width: int | None = None,
+    blocks: Sequence[Block], form: str, *, digits: int | None = None, width: int | None = None
 ) -> bytes:
-    """JSON, or the table in a format with the sentences that explain it."""
+    """The scores in any format; ``width`` is that of the terminal that shows a table."""
     if form == "json":
         return writers.encoded(_json(blocks, digits))
     if form == "parquet":
         return parquet(_data(blocks, digits))
     if form in writers.DELIMITERS:
         return writers.encoded(separated(_data(blocks, digits), writers.DELIMITERS[form]))
-    numbered = form in formats.NUMBERED
-    if caption is not None:
-        sentences = [caption]
-    else:
-        by_group = " by group of topics" if len(blocks) > 1 else ""
-        head = f"Scores on {', '.join(blocks[-1].found)}, and their mean{by_group}."
-        explained = blocks[-1].uncertainty.sentences(superscripts=numbered)
-        sentences = [*([head] if form == "latex" else []), *explained]
-    shown = _table(blocks, numbered=numbered, digits=digits)
-    return writers.encoded(writers.rendered(shown, form, sentences, label, width))
+    setting = tables.Setting(width, label="tab:collections")
+    return writers.encoded(writers.written(shown(blocks, form, digits), form, setting))
 
 
 def _json(blocks: Sequence[Block], digits: int | None) -> str:

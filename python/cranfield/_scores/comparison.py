@@ -8,34 +8,26 @@ from dataclasses import asdict, fields, replace
 from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import checked
 from cranfield._base.scores_like import turn
-from cranfield._base.text import (
-    DIGITS,
-    UNDEFINED,
-    counted,
-    escaped,
-    numbers,
-    printable,
-    pvalue,
-    wrapped,
-)
+from cranfield._base.text import DIGITS, UNDEFINED, counted, numbers, pvalue
 from cranfield._core import Measure, Notes
 from cranfield._measures.parse import measure_place
 from cranfield._stats.differences import Difference
 from cranfield._stats.registry import of_zeros
-from cranfield._table import latex, tables, writers
+from cranfield._table import tables
 from cranfield._table.data_table import COUNT, FLAG, SHARE, TEXT, DataTable, finite
-from cranfield._table.result import Result
-from cranfield._table.tables import BEST_SIGN, marked
+from cranfield._table.result import Result, for_people
+from cranfield._table.tables import BEST_SIGN, Heading, Setting, marked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypeAlias
 
     import numpy as np
     from numpy.typing import NDArray
 
     from cranfield._plot.accessors import ComparisonPlot
+    from cranfield._table.tables import Part
 
     Floats: TypeAlias = NDArray[np.float64]
 
@@ -52,13 +44,13 @@ class Comparison(Result):
     __slots__ = (
         "_arranged",
         "_better",
+        "_choice",
         "_notes",
         "_options",
         "_pairs",
         "_rows",
         "_runs",
         "_sentence",
-        "_shown",
     )
 
     @checked
@@ -77,7 +69,7 @@ class Comparison(Result):
     ) -> None:
         self._rows = tuple(rows)
         self._pairs = len(rows) // max(len(better), 1) if pairs is None else pairs
-        self._shown = shown
+        self._choice = shown
         self._arranged = arranged
         """Whether the order of the rows was asked for, so that tables keep it."""
         self._runs = tuple(runs)
@@ -171,7 +163,7 @@ class Comparison(Result):
         for measure in self.measures:
             own = [row for row in self.rows if row.measure == measure]
             rows += sorted(own, key=self._order(by, measure))
-        return self._with(rows, self._shown, arranged=True)
+        return self._with(rows, self._choice, arranged=True)
 
     @checked
     def top(self, runs: int, by: str | Measure | None = None) -> Comparison:
@@ -236,7 +228,7 @@ class Comparison(Result):
             return replace(row, **{name: round(value, digits) for name, value in known.items()})
 
         rows = [short(row) for row in self.rows]
-        return self._with(rows, self._shown, arranged=self._arranged)
+        return self._with(rows, self._choice, arranged=self._arranged)
 
     @checked
     def ordered(self, measure: str) -> list[Difference]:
@@ -251,7 +243,7 @@ class Comparison(Result):
     @property
     def choice(self) -> str:
         """Which of the runs are shown, in a sentence; for internal use only."""
-        return self._shown
+        return self._choice
 
     @property
     def corrected(self) -> bool:
@@ -340,8 +332,7 @@ class Comparison(Result):
             Kind "option" for digits below 0 or above 17.
 
         """
-        tables.check_digits(digits)
-        return written(self, "markdown", bounds=bounds, digits=digits)
+        return for_people(self, "markdown", digits, bounds=bounds)
 
     @checked
     def to_latex(
@@ -358,20 +349,28 @@ class Comparison(Result):
         given, it has the sentences. To ``label`` the measure is added:
         ``tab:compare-AP``.
         """
-        tables.check_digits(digits)
-        return written(self, "latex", bounds=bounds, digits=digits, caption=caption, label=label)
+        setting = Setting(caption=caption, label=label)
+        return for_people(self, "latex", digits, setting, bounds=bounds)
 
-    def __repr__(self) -> str:
+    def headline(self) -> str:
+        """How many runs and measures."""
         runs, measures = len(self.runs), len(self.measures)
-        head = f"<Comparison: {counted(runs, 'run')}, {counted(measures, 'measure')}>"
-        own, below = list(tables_of(self, limit=tables.TEXT_LIMIT)), sentences(self)
-        if any(table.marked for table in own):
-            below[0] = f"{BEST_SIGN}: the best mean. {below[0]}"
-        return f"{head}\n" + "\n\n".join(_texts(own, below, signed=True))
+        return f"<Comparison: {counted(runs, 'run')}, {counted(measures, 'measure')}>"
 
-    def _repr_html_(self) -> str:
-        own = list(tables_of(self, limit=tables.HTML_LIMIT))
-        return writers.notebook(_html(own, sentences(self)))
+    _is_headed = False
+
+    def _shown(
+        self, form: str, digits: int | None, *, bounds: bool = False, heading: str = ""
+    ) -> list[Part]:
+        """A table for each measure, and below them what they mean; a heading if there is one."""
+        own = [
+            _table(self, rows, bounds=_shows_bounds(rows, asked=bounds), digits=digits)
+            for rows in map(self.ordered, self.measures)
+        ]
+        below = _sentences(self, bounds=bounds)
+        if form == "repr" and any(table.marked for table in own):
+            below[0] = f"{BEST_SIGN}: the best mean. {below[0]}"
+        return [*([Heading(heading)] if heading else []), *own, *below]
 
 
 def as_columns(row: Difference) -> dict[str, Any]:
@@ -379,21 +378,7 @@ def as_columns(row: Difference) -> dict[str, Any]:
     return {name: finite(value) for name, value in asdict(row).items()}
 
 
-def tables_of(
-    found: Comparison, *, limit: int | None = None, bounds: bool = False, digits: int | None = None
-) -> Iterator[tables.Texts]:
-    """A table for each measure.
-
-    ``bounds`` shows whether differences lie in them also where all do.
-    """
-    for measure in found.measures:
-        rows = found.ordered(measure)
-        table = _table(found, rows, bounds=_shows_bounds(rows, asked=bounds), digits=digits)
-        table.limit = limit
-        yield table
-
-
-def sentences(found: Comparison, *, bounds: bool = False) -> list[str]:
+def _sentences(found: Comparison, *, bounds: bool) -> list[str]:
     """What stands under the tables."""
     corrected = "corrected " if found.corrected else ""
     legend = [f"*: {corrected}p below {found.options['alpha']:g}.", _wins(found)]
@@ -401,68 +386,6 @@ def sentences(found: Comparison, *, bounds: bool = False) -> list[str]:
         legend.append("In bounds: could full judging undo the difference? No, or perhaps.")
     choice = [found.choice] if found.choice else []
     return [" ".join(legend), *map("{}.".format, found.zeros), *choice, found.methods]
-
-
-def written(
-    found: Comparison,
-    form: str,
-    *,
-    heading: str = "",
-    bounds: bool = False,
-    digits: int | None = None,
-    width: int | None = None,
-    caption: str | None = None,
-    label: str = "tab:compare",
-) -> str:
-    """Tables and sentences in one of the formats for people, under a heading if there is one.
-
-    ``width`` is that of a terminal. In LaTeX there is a table that floats for each measure; its
-    label ends with the measure, and a caption that is not given has heading and sentences.
-    """
-    own = list(tables_of(found, bounds=bounds, digits=digits))
-    below = sentences(found, bounds=bounds)
-    if form == "latex":
-        captions = (
-            _caption(table, heading, below) if caption is None else [caption] for table in own
-        )
-        labels = (f"{label}-{latex.slug(measure)}" for measure in found.measures)
-        return "\n".join(map(latex.table, own, captions, labels))
-    if form == "html":
-        above = [f"<h2>{escaped(heading)}</h2>"] if heading else []
-        return "\n".join([*above, _html(own, below)])
-    if form == "markdown":
-        above = [f"## {writers.markdown_cell(heading)}\n"] if heading else []
-        lines = (f"{writers.markdown_cell(line)}\n" for line in below)
-        return "\n".join([*above, *(writers.rendered(table, form) for table in own), *lines])
-    if form != "table":
-        raise ValueError(form)
-    above = [wrapped(printable(heading), width)] if heading else []
-    return "\n\n".join([*above, *_texts(own, below, width=width)]) + "\n"
-
-
-def _texts(
-    own: Sequence[tables.Texts],
-    below: Sequence[str],
-    *,
-    signed: bool = False,
-    width: int | None = None,
-) -> list[str]:
-    """Tables and sentences as aligned text; ``signed``: the best means have a sign."""
-    blocks = ["\n".join(tables.aligned(table, marked=signed, width=width)) for table in own]
-    return [*blocks, *(wrapped(printable(line), width) for line in below)]
-
-
-def _html(own: Sequence[tables.Texts], below: Sequence[str]) -> str:
-    """Tables and sentences as HTML."""
-    lines = (f"<p>{escaped(line)}</p>" for line in below)
-    return "\n".join([*(tables.html(table, marked=True) for table in own), *lines])
-
-
-def _caption(table: tables.Texts, heading: str, below: Sequence[str]) -> list[str]:
-    """The sentences above a table in LaTeX."""
-    second = ", the second best underlined" if len(table.marked) > 1 else ""
-    best = [f"The best mean is bold{second}."] if table.marked else []
-    return [*([f"{heading}."] if heading else []), *best, *below]
 
 
 def _wins(found: Comparison) -> str:
@@ -507,6 +430,9 @@ def _table(
         labels = (row.run,) if baseline else (row.run, row.other)
         table.cells.append((*labels, *[column[place] for column in columns.values()]))
     _mark(table, rows, texts, found.better[first.measure], shared=shared)
+    second = ", the second best underlined" if len(table.marked) > 1 else ""
+    table.caption = [f"The best mean is bold{second}."] if table.marked else []
+    table.name = first.measure
     return table
 
 

@@ -18,7 +18,7 @@ from cranfield._base.text import counted, numbers, rounded, topic_places
 from cranfield._core import Notes, number_texts
 from cranfield._table import data_table, tables, writers
 from cranfield._table.data_table import LABEL, SHARE, SUM, TEXT, DataTable, defined, finite
-from cranfield._table.tables import Texts
+from cranfield._table.tables import PLAIN, Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from cranfield._base.scores_like import ScoresKind
     from cranfield._scores.uncertainty import Uncertainty
-    from cranfield._table.tables import Column
+    from cranfield._table.tables import Column, Part
 
     Parts: TypeAlias = Mapping[str, ScoresKind]
     Rows: TypeAlias = Sequence[Sequence[float]]
@@ -38,11 +38,8 @@ if TYPE_CHECKING:
 ALL = "all"
 """The topic of a row that sums up a run."""
 
-NUMBERED = ("markdown", "latex", "html")
-"""The formats that say above a value which runs it beats, by their numbers."""
-
 FORMATS = (
-    *("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "html"),
+    *("table", "json", "jsonl", "csv", "tsv", *writers.PEOPLE[1:]),
     *("parquet", "prototext"),
 )
 """Every format."""
@@ -142,7 +139,7 @@ def table(
 ) -> Texts:
     """The table for people. Several blocks are groups of topics, each with all runs."""
     uncertainty = _explaining(blocks)
-    numbered = form in NUMBERED and uncertainty is not None and bool(uncertainty.tiers)
+    numbered = form not in PLAIN and uncertainty is not None and bool(uncertainty.tiers)
     keys = _keys(blocks, per_topic=per_topic, numbered=numbered)
     rows = list(_rows(blocks, per_topic=per_topic))
     whole = blocks[-1]
@@ -158,7 +155,7 @@ def table(
             for part in range(len(whole.parts))
         ]
         places.append(len(keys) + len(columns))
-        cells = tables.with_intervals(texts, even=form == "table")
+        cells = tables.with_intervals(texts, even=form in PLAIN)
         columns.append((name, cells, False))
         columns += _beside(blocks, rows, measure, digits)
     found = Texts.of(keys, [tuple(row.labels[key] for key in keys) for row in rows], columns)
@@ -167,7 +164,7 @@ def table(
         for number, row in enumerate(rows):
             if row.run is not None and row.block.uncertainty is not None:
                 above = row.block.uncertainty.superscripts(row.run, row.block.order)
-                found.above |= {(number, p): t for p, t in zip(places, above, strict=True)}
+                found.raised |= {(number, p): t for p, t in zip(places, above, strict=True)}
     return found
 
 
@@ -231,22 +228,27 @@ def data(
     return DataTable(columns).rounded(digits)
 
 
+def shown(
+    blocks: Sequence[Block], form: str, *, per_topic: bool = False, digits: int | None = None
+) -> list[Part]:
+    """The table in a form for people, and sentences that explain it."""
+    found = table(blocks, per_topic=per_topic, form=form, digits=digits)
+    found.caption = [_caption(blocks)]
+    uncertainty = _explaining(blocks)
+    if uncertainty is None:
+        return [found]
+    return [found, *uncertainty.sentences(superscripts=form not in PLAIN)]
+
+
 def written(
     blocks: Sequence[Block],
     form: str,
     *,
     per_topic: bool = False,
     digits: int | None = None,
-    caption: str | None = None,
-    label: str = "tab:scores",
     width: int | None = None,
 ) -> bytes:
-    """Scores in any format.
-
-    HTML is without a head. ``caption`` and ``label`` are those of a table in LaTeX; a
-    caption that is not given says what there is. ``width`` is that of the terminal that
-    shows a table.
-    """
+    """Scores in any format; ``width`` is that of the terminal that shows a table."""
     if form == "prototext":
         return _prototext(blocks[-1], digits)
     if form == "jsonl":
@@ -254,13 +256,9 @@ def written(
     if form == "json":
         return _json(blocks, per_topic=per_topic, digits=digits)
     if form in writers.PEOPLE:
-        shown = table(blocks, per_topic=per_topic, form=form, digits=digits)
-        uncertainty = _explaining(blocks)
-        numbered = form in NUMBERED
-        sentences = [] if uncertainty is None else uncertainty.sentences(superscripts=numbered)
-        if form == "latex":
-            sentences = [caption] if caption is not None else [_caption(blocks), *sentences]
-        return writers.encoded(writers.rendered(shown, form, sentences, label, width))
+        parts = shown(blocks, form, per_topic=per_topic, digits=digits)
+        setting = tables.Setting(width, label="tab:scores")
+        return writers.encoded(writers.written(parts, form, setting))
     found = data(blocks, per_topic=per_topic, digits=digits)
     if form == "parquet":
         return data_table.parquet(found, metadata(blocks[-1].parts[VALUE]))
@@ -285,25 +283,6 @@ def _caption(blocks: Sequence[Block]) -> str:
 def column_name(measure: str, part: str) -> str:
     """What the column of a part of a measure is called."""
     return measure if part == VALUE else f"{measure} {part}"
-
-
-def text_of(blocks: Sequence[Block], form: str, digits: int | None, **how: Any) -> str:
-    """Scores in a format that is text; ``how`` as for ``written``."""
-    tables.check_digits(digits)
-    return written(blocks, form, digits=digits, **how).decode("utf-8", "surrogateescape")
-
-
-def described(kind: str, shown: Texts, shape: str) -> str:
-    """The ``repr``: a headline with the kind of object and what the table has, and the table."""
-    shown.limit = tables.TEXT_LIMIT
-    sign = f", {tables.BEST_SIGN} best" if shown.marked else ""
-    return "\n".join([f"<{kind}: {shape}{sign}:>", *tables.aligned(shown, marked=True)])
-
-
-def of_notebook(shown: Texts) -> str:
-    """The same for notebooks."""
-    shown.limit = tables.HTML_LIMIT
-    return writers.notebook(tables.html(shown, marked=True))
 
 
 def shape(scores: ScoresKind) -> str:

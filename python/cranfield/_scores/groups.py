@@ -9,13 +9,13 @@ from typing import Any, TypeAlias, TypeVar
 from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import checked, is_iterable, path
 from cranfield._base.scores_like import VALUE, ScoresKind
-from cranfield._base.text import DIGITS, counted, readable
+from cranfield._base.text import counted, readable
 from cranfield._io.columns import TOPIC
 from cranfield._io.small_files import OneValue, rows
 from cranfield._scores import formats
 from cranfield._scores.records import RUN
+from cranfield._scores.score_result import ScoreTables, Summaries
 from cranfield._table.data_table import DataTable, stacked
-from cranfield._table.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ ALL = "all"
 """What tables of groups call all topics together."""
 
 
-class ScoresByName(Result, Mapping[str, S]):
+class ScoresByName(Summaries, Mapping[str, S]):
     """Scores of several parts by name: of groups of topics, or of collections."""
 
     __slots__ = ("_parts",)
@@ -63,7 +63,7 @@ class ScoresByName(Result, Mapping[str, S]):
         return len(self._parts)
 
 
-class Groups(ScoresByName[S]):
+class Groups(ScoresByName[S], ScoreTables):
     """The scores of groups of topics by name; made by ``Scores.by_group``. Immutable."""
 
     __slots__ = ()
@@ -116,54 +116,16 @@ class Groups(ScoresByName[S]):
             for group, scores in self.items()
         }
 
-    @checked
-    def to_markdown(
-        self,
-        *,
-        per_topic: bool = False,
-        ci: bool = False,
-        tiers: bool = False,
-        digits: int = DIGITS,
-    ) -> str:
-        """The summaries of each group in Markdown, the best run first.
+    _label = "tab:groups"
 
-        As ``Scores.to_markdown``, which says what the arguments are. A group
-        that has too few topics for a test has no tiers.
-        """
-        return self._rendered("markdown", per_topic, ci, tiers, digits)
-
-    @checked
-    def to_latex(
-        self,
-        *,
-        per_topic: bool = False,
-        ci: bool = False,
-        tiers: bool = False,
-        digits: int = DIGITS,
-        caption: str | None = None,
-        label: str = "tab:groups",
-    ) -> str:
-        """The same as a table in LaTeX that floats; see ``Scores.to_latex``."""
-        return self._rendered("latex", per_topic, ci, tiers, digits, caption=caption, label=label)
-
-    def _rendered(
-        self, form: str, per_topic: bool, ci: bool, tiers: bool, digits: int, **how: Any
-    ) -> str:
-        return formats.text_of(self._blocks(ci, tiers), form, digits, per_topic=per_topic, **how)
-
-    def _blocks(self, ci: bool = False, tiers: bool = False) -> list[Block]:
-        """The scores of each group, best first; no tiers where a group is too small."""
+    def _blocks(self, *, ci: bool = False, tiers: bool = False) -> list[Block]:
         return [
             formats.block_of({VALUE: scores}, ci=ci, tiers=tiers, group=group)
             for group, scores in self.items()
         ]
 
-    def __repr__(self) -> str:
-        shape = f"{counted(len(self), 'group')}; summary"
-        return formats.described("Groups", formats.table(self._blocks()), shape)
-
-    def _repr_html_(self) -> str:
-        return formats.of_notebook(formats.table(self._blocks()))
+    def _about(self) -> str:
+        return f"{counted(len(self), 'group')}; summary"
 
 
 def members(

@@ -8,10 +8,9 @@ from cranfield import _core
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, finder, several, text, whole, wrong
 from cranfield._base.scores_like import VALUE, ScoresKind, best_first
-from cranfield._base.text import DIGITS
 from cranfield._core import Notes
 from cranfield._measures.parse import measure_place, measure_values, selected
-from cranfield._table.result import Result
+from cranfield._scores.score_result import ScoreResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     import numpy as np
-    import pandas as pd
-    import polars as pl
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from cranfield._measures.parse import MeasureLike, MeasuresLike
@@ -31,102 +27,6 @@ if TYPE_CHECKING:
     from cranfield._scores.joining import Origin
     from cranfield._stats.intervals import Interval
     from cranfield._stats.tiers import Tiers
-    from cranfield._table.data_table import DataTable
-
-
-class ScoreResult(Result):
-    """What scores and bounds have in common: the forms of their parts."""
-
-    __slots__ = ()
-
-    _shown: str
-    """What the cells of the table are."""
-
-    def _parts(self) -> Mapping[str, Scores]:
-        """The scores by name, "value" first."""
-        raise NotImplementedError
-
-    @checked
-    def to_arrow(self, *, wide: bool = False, summary: bool = False) -> pa.Table:
-        """An Arrow table.
-
-        Long: run, topic, measure (dictionary-encoded text), value (float64); of bounds
-        also low and high. ``wide``: run, topic and a column of float64 for each measure; of
-        bounds three: "AP", "AP low", "AP high". ``summary``: without topics, what
-        ``summary`` returns. What is undefined is null. Raises ``ImportError`` without pyarrow.
-        """
-        from cranfield._scores.formats import arrow_table
-
-        return arrow_table(self._parts(), wide=wide, summary=summary)
-
-    @checked
-    def to_polars(self, *, wide: bool = False, summary: bool = False) -> pl.DataFrame:
-        """The same as a polars frame; raises ``ImportError`` without polars."""
-        from cranfield._scores.formats import frame
-        from cranfield._table.data_table import polars_frame
-
-        return polars_frame(frame(self._parts(), wide=wide, summary=summary))
-
-    @checked
-    def to_pandas(self, *, wide: bool = False, summary: bool = False) -> pd.DataFrame:
-        """The same as a pandas frame, with NaN for what is undefined.
-
-        Raises ``ImportError`` without pandas.
-        """
-        from cranfield._scores.formats import frame
-        from cranfield._table.data_table import pandas_frame
-
-        return pandas_frame(frame(self._parts(), wide=wide, summary=summary))
-
-    def table(self) -> DataTable:
-        """The summaries: a row for each run, a column for each measure; of bounds three."""
-        from cranfield._scores.formats import summary_table
-
-        return summary_table(self._parts())
-
-    @checked
-    def to_csv(self, *, per_topic: bool = False) -> str:
-        """Lines of CSV with every digit, as ``cranfield eval --format csv`` writes them."""
-        return self._written("csv", None, per_topic=per_topic)
-
-    @checked
-    def to_json(self, *, per_topic: bool = False) -> str:
-        """One JSON object, as ``cranfield eval --format json`` writes it."""
-        return self._written("json", None, per_topic=per_topic)
-
-    @checked
-    def to_html(self, *, per_topic: bool = False, digits: int = DIGITS) -> str:
-        """The table as plain HTML."""
-        return self._written("html", digits, per_topic=per_topic)
-
-    def _written(
-        self,
-        form: str,
-        digits: int | None,
-        *,
-        ci: bool = False,
-        tiers: bool = False,
-        **how: Any,
-    ) -> str:
-        """The summaries in a format; ``how`` as for ``formats.written``."""
-        from cranfield._scores import formats
-
-        block = formats.block_of(self._parts(), ci=ci, tiers=tiers)
-        return formats.text_of([block], form, digits, **how)
-
-    def __repr__(self) -> str:
-        from cranfield._scores import formats
-
-        parts = self._parts()
-        shape = f"{formats.shape(parts[VALUE])}; {self._shown}"
-        return formats.described(
-            type(self).__name__, formats.table([formats.block_of(parts)]), shape
-        )
-
-    def _repr_html_(self) -> str:
-        from cranfield._scores import formats
-
-        return formats.of_notebook(formats.table([formats.block_of(self._parts())]))
 
 
 class Scores(ScoresKind, ScoreResult):
@@ -598,60 +498,6 @@ class Scores(ScoresKind, ScoreResult):
         """The scores as {run: {topic: {measure: value}}}."""
         return self.core.to_dict()
 
-    @checked
-    def to_markdown(
-        self,
-        *,
-        per_topic: bool = False,
-        ci: bool = False,
-        tiers: bool = False,
-        digits: int = DIGITS,
-    ) -> str:
-        """The table of summaries in Markdown, as ``cranfield eval`` writes it.
-
-        The best value of each measure is bold and, of three or more, the second
-        best in italics.
-
-        Parameters
-        ----------
-        per_topic
-            A row for each topic, too.
-        ci
-            With the 95 % interval of each mean, as ``interval`` has it.
-        tiers
-            With the tiers of each measure, and above each value the runs that
-            are significantly worse.
-        digits
-            How many decimals.
-
-        Raises
-        ------
-        Error
-            Kind "option" for digits below 0 or above 17; with tiers as
-            ``tiers``.
-
-        """
-        return self._written("markdown", digits, per_topic=per_topic, ci=ci, tiers=tiers)
-
-    @checked
-    def to_latex(
-        self,
-        *,
-        per_topic: bool = False,
-        ci: bool = False,
-        tiers: bool = False,
-        digits: int = DIGITS,
-        caption: str | None = None,
-        label: str = "tab:scores",
-    ) -> str:
-        """The same as a table in LaTeX that floats; it needs the package booktabs.
-
-        ``caption`` is text, in which special characters are escaped; not
-        given, it says what the table shows. The second best is underlined.
-        """
-        own: dict[str, Any] = {"caption": caption, "label": label}
-        return self._written("latex", digits, per_topic=per_topic, ci=ci, tiers=tiers, **own)
-
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The long table as an Arrow stream."""
         # A requested schema may be ignored, as the protocol allows.
@@ -662,7 +508,7 @@ class Scores(ScoresKind, ScoreResult):
     def __reduce__(self) -> tuple[type[Scores], tuple[_core.Scores, str | None, bool]]:
         return Scores, (self.core, self.fingerprint, self._arranged)
 
-    _shown = "summary"
+    _cells = "summary"
 
     def _parts(self) -> Mapping[str, Scores]:
         return {VALUE: self}

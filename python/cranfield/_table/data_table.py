@@ -136,20 +136,21 @@ class DataTable:
     @checked
     def to_markdown(self, *, digits: int | None = None) -> str:
         """The table in Markdown."""
-        return writers.rendered(self._texts(digits), "markdown")
+        return writers.written([self._texts(digits)], "markdown")
 
     @checked
     def to_latex(
         self, *, digits: int | None = None, caption: str | None = None, label: str = ""
     ) -> str:
         """The table in LaTeX (booktabs); with a caption it floats."""
-        sentences = () if caption is None else (caption,)
-        return writers.rendered(self._texts(digits), "latex", sentences, label)
+        setting = tables.Setting(caption=caption, label=label)
+        return writers.written([self._texts(digits)], "latex", setting)
 
     @checked
     def to_html(self, *, digits: int | None = None, short: bool = False) -> str:
         """The table as plain HTML; ``short``: without the middle of many rows."""
-        return tables.html(self._texts(digits, tables.HTML_LIMIT if short else None))
+        limit = tables.HTML_LIMIT if short else None
+        return writers.written([self._texts(digits, limit)], "html")
 
     def to_arrow(self) -> pa.Table:
         """An Arrow table: text, int64 and float64; raises ``ImportError`` without pyarrow."""
@@ -175,7 +176,7 @@ class DataTable:
         return "\n".join(tables.aligned(self._texts(limit=tables.TEXT_LIMIT)))
 
     def _repr_html_(self) -> str:
-        return writers.notebook(tables.html(self._texts(limit=tables.HTML_LIMIT)))
+        return writers.notebook(self.to_html(short=True))
 
     @checked
     def shown(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from cranfield._base.text import printable
-from cranfield._table.tables import BEST, SECOND
+from cranfield._table.tables import BEST, SECOND, Heading, Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from cranfield._table.tables import Cell, Texts
+    from cranfield._table.tables import Cell, Part, Setting
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -37,6 +37,36 @@ _RANGE = re.compile(r"^(\d+)-(\d+)$")
 
 _AROUND = {BEST: r"\textbf{", SECOND: r"\underline{"}
 """What begins the best value, and the second best."""
+
+
+def written(parts: Sequence[Part], setting: Setting) -> str:
+    """Tables as a paper takes them, and the lines between them; sentences are in captions."""
+    sections: list[list[Part]] = [[]]
+    for part in parts:
+        if isinstance(part, Heading):
+            sections.append([])
+        sections[-1].append(part)
+    return "\n".join(block for section in sections for block in _blocks(section, setting))
+
+
+def _blocks(section: Sequence[Part], setting: Setting) -> Iterator[str]:
+    """The tables and lines below a heading, which their captions have."""
+    sentences = [part for part in section if isinstance(part, str)]
+    heading = [f"{part}." for part in sentences if isinstance(part, Heading)]
+    for part in section:
+        if isinstance(part, list):
+            yield _lines(part)
+        elif isinstance(part, Texts):
+            caption = [*heading, *part.caption, *sentences[len(heading) :]]
+            if setting.caption is not None:
+                caption = [setting.caption]
+            label = f"{setting.label}-{slug(part.name)}" if part.name else setting.label
+            yield _lines(part.introduction) + table(part, caption, label)
+
+
+def _lines(texts: Sequence[str]) -> str:
+    """Lines of text."""
+    return "".join(f"{cell(text)}\\\\\n" for text in texts)
 
 
 def table(table: Texts, sentences: Sequence[str] = (), label: str = "") -> str:

@@ -1,13 +1,13 @@
-"""What every result does: its columns in every form, and its table for people."""
+"""What every result does: its columns for programs, and its tables for people, in every form."""
 
 from __future__ import annotations
 
 from cranfield._base.options import checked
-from cranfield._base.text import DIGITS, escaped
+from cranfield._base.text import DIGITS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     import pandas as pd
@@ -15,12 +15,20 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from cranfield._table.data_table import Data, DataTable
+    from cranfield._table.tables import Part, Setting
 
 
 class Result:
-    """The base of results: ``table`` says what one holds, and all forms follow from that."""
+    """The base of results: all forms follow from two methods.
+
+    ``table`` has the columns for programs. ``_shown`` says what people see: tables and
+    sentences, which ``cranfield._table.writers`` writes in each form.
+    """
 
     __slots__ = ()
+
+    _is_headed = True
+    """Whether notebooks show the headline."""
 
     def table(self) -> DataTable:
         """The result as a table: a row for each thing that it is about.
@@ -78,31 +86,71 @@ class Result:
     @checked
     def to_markdown(self, *, digits: int = DIGITS) -> str:
         """The table in Markdown."""
-        return self.table().to_markdown(digits=digits)
+        return for_people(self, "markdown", digits)
 
     @checked
     def to_latex(self, *, digits: int = DIGITS, caption: str | None = None, label: str = "") -> str:
         """The table in LaTeX (booktabs); with a caption it floats."""
-        return self.table().to_latex(digits=digits, caption=caption, label=label)
+        from cranfield._table.tables import Setting
+
+        return for_people(self, "latex", digits, Setting(caption=caption, label=label))
 
     @checked
     def to_html(self, *, digits: int = DIGITS) -> str:
         """The table as plain HTML."""
-        return self.table().to_html(digits=digits)
+        return for_people(self, "html", digits)
+
+    def _shown(self, form: str, digits: int | None) -> list[Part]:
+        """What people see in a form, "repr" for that of an object.
+
+        Other options of ``to_markdown`` and its like are those that a result takes here.
+        """
+        return [self.table().shown(digits=digits)]
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The table as an Arrow stream; raises ``ImportError`` without pyarrow."""
         return self.table().__arrow_c_stream__(requested_schema)
 
+    def _limited(self, form: str, limit: int) -> list[Part]:
+        """What people see, without the middle of many rows."""
+        from cranfield._table.tables import Texts
+
+        parts = self._shown(form, None)
+        for part in parts:
+            if isinstance(part, Texts):
+                part.limit = limit
+        return parts
+
+    def _head(self, parts: Sequence[Part]) -> str:
+        """The line above parts."""
+        return self.headline()
+
     def __repr__(self) -> str:
-        return "\n".join([self.headline(), repr(self.table()), *self.footnotes()])
+        from cranfield._table.tables import TEXT_LIMIT, Setting
+        from cranfield._table.writers import as_text
+
+        parts = self._limited("repr", TEXT_LIMIT)
+        text = as_text(parts, Setting(signed=True)).removesuffix("\n")
+        return "\n".join([self._head(parts), text, *self.footnotes()])
 
     def _repr_html_(self) -> str:
-        from cranfield._table.writers import notebook
+        from cranfield._table.tables import HTML_LIMIT, Setting
+        from cranfield._table.writers import as_html, notebook
 
-        table = self.table().to_html(short=True)
-        below = "".join(f"\n<p>{escaped(line)}.</p>" for line in self.footnotes())
-        return notebook(f"<p>{escaped(self.headline())}</p>{table}{below}")
+        head = [self.headline()] if self._is_headed else []
+        below = [f"{line}." for line in self.footnotes()]
+        return notebook(as_html([*head, *self._limited("html", HTML_LIMIT), *below], Setting()))
+
+
+def for_people(
+    found: Result, form: str, digits: int | None, setting: Setting | None = None, **options: Any
+) -> str:
+    """What people see of a result in a form; ``options`` as its ``_shown`` takes them."""
+    from cranfield._table import writers
+    from cranfield._table.tables import check_digits
+
+    check_digits(digits)
+    return writers.written(found._shown(form, digits, **options), form, setting)
 
 
 _SINGULAR = {"runs": "run", "topics": "topic", "measures": "measure"}

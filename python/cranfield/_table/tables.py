@@ -21,8 +21,14 @@ if TYPE_CHECKING:
     Column: TypeAlias = tuple[str, Sequence[str], bool]
     """A name, the texts, and whether it is about the column before it and stays beside it."""
 
+    Part: TypeAlias = "Texts | str | list[str]"
+    """A table, a sentence about tables, or lines of text between them."""
+
 TEXT_LIMIT, HTML_LIMIT = 20, 60
 """How many rows an object shows of itself."""
+
+PLAIN = ("table", "repr")
+"""The forms in which a text is all that there is: nothing can stand above a value."""
 
 BEST, SECOND = 1, 2
 """The marks of values."""
@@ -64,7 +70,7 @@ class Texts:
         """Of each column of the header, whether it is about the one before it."""
         self.marked: dict[tuple[int, int], int] = {}
         """The best and the second best values by row and place of the cell."""
-        self.above: dict[tuple[int, int], str] = {}
+        self.raised: dict[tuple[int, int], str] = {}
         """What stands above values by row and place of the cell: the runs that are beaten."""
         self.starts: Sequence[int] = ()
         """The rows with which a part begins whose runs are compared among themselves."""
@@ -72,6 +78,12 @@ class Texts:
         """The most rows that people see: of more, those in the middle are left out."""
         self.more = 0
         """How many rows were left out at the end."""
+        self.introduction: list[str] = []
+        """Lines right above the table."""
+        self.caption: Sequence[str] = ()
+        """What only a caption says, before the sentences about all tables."""
+        self.name = ""
+        """What its label ends with, where there are several tables."""
 
     @classmethod
     def of(
@@ -103,12 +115,46 @@ class Texts:
         first, last = (size, size) if size <= shown else (shown // 2, size - (shown - 1) // 2)
         rows = [
             [
-                Cell(text, self.marked.get((row, place), 0), self.above.get((row, place), ""))
+                Cell(text, self.marked.get((row, place), 0), self.raised.get((row, place), ""))
                 for place, text in enumerate(self.cells[row])
             ]
             for row in (*range(first), *range(last, size))
         ]
         return rows[:first], rows[first:], last - first
+
+
+class Heading(str):
+    """A heading above the tables that follow it."""
+
+    __slots__ = ()
+
+
+class Setting:
+    """What else a form for people depends on."""
+
+    __slots__ = ("caption", "label", "signed", "width")
+
+    def __init__(
+        self,
+        width: int | None = None,
+        *,
+        signed: bool = False,
+        caption: str | None = None,
+        label: str = "",
+    ) -> None:
+        self.width = width
+        """How many characters a line of text may have."""
+        self.signed = signed
+        """Whether a sign stands after the best values in text."""
+        self.caption = caption
+        """The caption of each table in LaTeX; not given, the sentences about it."""
+        self.label = label
+        """The label of a table in LaTeX, or what the labels of several begin with."""
+
+
+def lines_of(part: str | list[str]) -> list[str]:
+    """The lines of a paragraph."""
+    return [part] if isinstance(part, str) else part
 
 
 def marked(values: Sequence[float], texts: Sequence[str], better: str | None) -> dict[int, int]:
@@ -177,11 +223,11 @@ def _signed(cell: Cell, sign: bool) -> str:
     return printable(f"{cell.value}{BEST_SIGN if cell.mark == BEST else ' '}{cell.rest}")
 
 
-def html(table: Texts, *, marked: bool = False) -> str:
+def html(table: Texts) -> str:
     """A plain HTML table; every text is escaped.
 
-    ``marked``: the best values are bold, the second best underlined, and
-    above each stand the runs that are beaten.
+    The best values are bold, the second best underlined, and above each stand the runs
+    that are beaten.
     """
     before, after, hidden = table.visible()
     width, left = len(table.header), len(table.keys)
@@ -189,10 +235,7 @@ def html(table: Texts, *, marked: bool = False) -> str:
     room = [max((len(row[i].above) for row in (*before, *after)), default=0) for i in range(width)]
 
     def line(row: Sequence[Cell]) -> str:
-        texts = [
-            _marked_up(cell, room[place]) if marked else escaped(cell.text)
-            for place, cell in enumerate(row)
-        ]
+        texts = [_marked_up(cell, room[place]) for place, cell in enumerate(row)]
         labels = "".join(f"<th>{text}</th>" for text in texts[:left])
         return f"<tr>{labels}{''.join(f'<td>{text}</td>' for text in texts[left:])}</tr>"
 

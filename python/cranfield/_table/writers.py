@@ -7,12 +7,23 @@ from functools import cache
 
 from cranfield._base.text import escaped, printable, wrapped
 from cranfield._core import __version__
-from cranfield._table.tables import BEST, SECOND, Texts, aligned, html
+from cranfield._table.tables import (
+    BEST,
+    SECOND,
+    Heading,
+    Setting,
+    Texts,
+    aligned,
+    html,
+    lines_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from cranfield._table.tables import Part
 
 SCHEMA_VERSION = 1
 """Changes when readers of the JSON have to change."""
@@ -35,38 +46,67 @@ SUFFIXES = {
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 """The formats of lines of fields, with what is between these."""
 
-PEOPLE = ("table", "markdown", "latex", "html")
+
+def written(parts: Sequence[Part], form: str, setting: Setting | None = None) -> str:
+    """Tables, and what is said of them, in one of the forms for people."""
+    return WRITERS[form](parts, setting or Setting())
+
+
+def as_text(parts: Sequence[Part], setting: Setting) -> str:
+    """Aligned text, with an empty line between parts, and two above a heading."""
+    blocks: list[str] = []
+    for part in parts:
+        paragraph = part.introduction if isinstance(part, Texts) else lines_of(part)
+        lines = [wrapped(printable(line), setting.width) for line in paragraph]
+        if isinstance(part, Texts):
+            lines += aligned(part, marked=setting.signed, width=setting.width)
+        above = "\n" if isinstance(part, Heading) and blocks else ""
+        blocks.append(above + "\n".join(lines))
+    return "\n\n".join(blocks) + "\n"
+
+
+def as_markdown(parts: Sequence[Part], _: Setting) -> str:
+    """Markdown; the best value of each column is bold, the second best in italics."""
+    blocks = []
+    for part in parts:
+        if isinstance(part, Texts):
+            blocks += [f"{markdown_cell(line)}\n" for line in part.introduction]
+            blocks.append(_markdown(part))
+        else:
+            mark = "## " if isinstance(part, Heading) else "" if isinstance(part, str) else "- "
+            blocks.append("".join(f"{mark}{markdown_cell(line)}\n" for line in lines_of(part)))
+    return "\n".join(blocks)
+
+
+def as_latex(parts: Sequence[Part], setting: Setting) -> str:
+    """LaTeX for the package booktabs; tables of which anything is said float."""
+    from cranfield._table import latex
+
+    return latex.written(parts, setting)
+
+
+def as_html(parts: Sequence[Part], _: Setting) -> str:
+    """HTML without a head; every text is escaped."""
+    blocks = []
+    for part in parts:
+        paragraph = part.introduction if isinstance(part, Texts) else lines_of(part)
+        tag = "h2" if isinstance(part, Heading) else "p"
+        if paragraph:
+            blocks.append(f"<{tag}>{'<br>'.join(map(escaped, paragraph))}</{tag}>")
+        if isinstance(part, Texts):
+            blocks.append(html(part))
+    return "\n".join(blocks)
+
+
+WRITERS = {"table": as_text, "markdown": as_markdown, "latex": as_latex, "html": as_html}
+"""What writes each of the formats for people."""
+
+PEOPLE = tuple(WRITERS)
 """The formats for people."""
 
 
-def rendered(
-    table: Texts,
-    form: str,
-    sentences: Sequence[str] = (),
-    label: str = "",
-    width: int | None = None,
-) -> str:
-    """A table in one of the formats for people, with sentences that explain it.
-
-    LaTeX has a label, text the width of a terminal.
-    """
-    if form == "table":
-        explained = (f"\n{wrapped(printable(text), width)}\n" for text in sentences)
-        return "\n".join(aligned(table, width=width)) + "\n" + "".join(explained)
-    if form == "latex":
-        from cranfield._table import latex
-
-        return latex.table(table, sentences, label)
-    if form == "html":
-        below = "".join(f"\n<p>{escaped(sentence)}</p>" for sentence in sentences)
-        return html(table, marked=True) + below
-    if form != "markdown":
-        raise ValueError(form)
-    return _markdown(table) + "".join(f"\n{markdown_cell(text)}\n" for text in sentences)
-
-
 def _markdown(table: Texts) -> str:
-    """A table; the best value of each column is bold, the second best in italics."""
+    """A table."""
     left = len(table.keys)
     rule = ["---"] * left + ["---:"] * (len(table.header) - left)
     around = {BEST: "**", SECOND: "*", 0: ""}

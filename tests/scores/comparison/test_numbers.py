@@ -18,8 +18,8 @@ import cranfield as cf
 import pytest
 import scipy.stats
 from cranfield._core import families
-from cranfield._scores import comparison as shown
 from cranfield._stats.registry import TESTS
+from cranfield._table.result import for_people
 
 from tests import ROOT
 from tests.scores.comparison.small import column, made
@@ -328,8 +328,8 @@ def test_measures_without_bounds_have_none() -> None:
     none = [row for row in found.rows if row.measure == "Judged@10"]
     assert {(row.lowest, row.other_highest, row.within_bounds) for row in none} == {(None,) * 3}
     assert "in bounds" not in str(found)
-    assert "in bounds" in shown.written(found, "table", bounds=True).split("\n\n")[0]
-    assert "in bounds" not in shown.written(found, "table", bounds=True).split("\n\n")[1]
+    assert "in bounds" in for_people(found, "table", None, bounds=True).split("\n\n")[0]
+    assert "in bounds" not in for_people(found, "table", None, bounds=True).split("\n\n")[1]
     found = cf.compare(qrels, runs, "P@5", baseline=0, bounds=False)
     assert {row.within_bounds for row in found.rows} == {None}
     assert "bounds" not in str(found)
