@@ -9,12 +9,13 @@ from dataclasses import fields
 
 from cranfield._base.errors import failure, shown, tell
 from cranfield._base.options import one_of
+from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted, readable
 from cranfield._core import OpaqueMeasure
 from cranfield._io import small_files
 from cranfield._io.columns import TOPIC_ID
 from cranfield._io.sources import STDIN, UNNAMED, name_of, run_name
-from cranfield._scores.records import ALL, Cells
+from cranfield._scores.records import Cells
 from cranfield._scores.scores import Scores
 
 TYPE_CHECKING = False

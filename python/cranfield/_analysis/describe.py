@@ -18,11 +18,12 @@ from functools import cached_property
 from cranfield import _core
 from cranfield._base.options import RANKING, checked, keywords, of_judgments, several, whole
 from cranfield._base.progress import Progress
+from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted, in_topic_order
 from cranfield._core import Measure, Notes, Qrels
 from cranfield._io.inputs import as_qrels, as_scored
 from cranfield._measures.parse import as_measures, divided
-from cranfield._scores.groups import ALL, members_beside_all
+from cranfield._scores.groups import members_beside_all
 from cranfield._scores.scores import Scores
 from cranfield._table.data_table import COUNT, MEAN, SHARE, TEXT, DataTable, defined
 from cranfield._table.result import Result, for_people

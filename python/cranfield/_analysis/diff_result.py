@@ -18,9 +18,8 @@ from cranfield._analysis.diff_topic import (
 )
 from cranfield._base.errors import label_failure, optional
 from cranfield._base.options import checked, finder
-from cranfield._base.scores_like import TIE, turn
+from cranfield._base.scores_like import ALL, TIE, turn
 from cranfield._base.text import UNDEFINED, counted, number, topic_key
-from cranfield._scores.groups import ALL
 from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable, finite
 from cranfield._table.result import Result
 from cranfield._table.tables import Texts

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 VALUE = "value"
 """The part of scores that a measure's own name stands for."""
 
+ALL = "all"
+"""What tables call all topics together: the topic of a row that sums up a run, and the group."""
+
 TIE = 1e-9
 """Scores that differ by no more are equal."""
 

@@ -7,6 +7,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from cranfield._base.errors import failure
+from cranfield._base.scores_like import ALL
 from cranfield._base.text import UNDEFINED, counted, number, pvalue
 from cranfield._cli import output
 from cranfield._cli.options import changed, command
@@ -15,7 +16,6 @@ from cranfield._cli.streams import UsageError, annotate, say
 from cranfield._core import families
 from cranfield._measures.parse import as_measure
 from cranfield._scores.files import read_summarized
-from cranfield._scores.groups import ALL
 from cranfield._scoring.baseline import Change, Limit, changes
 from cranfield._table import writers
 from cranfield._table.tables import Setting, Texts

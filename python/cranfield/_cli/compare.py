@@ -7,6 +7,7 @@ from argparse import Namespace
 from dataclasses import fields
 
 from cranfield._analysis import compare as comparison
+from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted, listed
 from cranfield._cli import output
 from cranfield._cli.inputs import (
@@ -154,7 +155,7 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
         return evaluator.evaluate(runs)
 
     found, status = over_runs(args, evaluated, scored)
-    compared = {**groups, formats.ALL: topics}
+    compared = {**groups, ALL: topics}
     blocks = [(group, _arranged(found.compared(own), args)) for group, own in compared.items()]
     say_notices(args, list(blocks[-1][1].notes.values()), qrels, measures)
     return blocks, status
@@ -193,7 +194,7 @@ def _heading(group: str, found: Comparison) -> str:
     """What a group's comparison stands under."""
     topics = {row.topics for row in found.rows}
     number = f" ({counted(max(topics), 'topic')})" if topics else ""
-    return f"All topics{number}" if group == formats.ALL else f"Group {group}{number}"
+    return f"All topics{number}" if group == ALL else f"Group {group}{number}"
 
 
 def _json(blocks: Blocks) -> str:
@@ -226,5 +227,5 @@ def _json(blocks: Blocks) -> str:
 def _separated(blocks: Blocks, delimiter: str) -> str:
     """Every digit; nothing for what is undefined."""
     parts = {group: found.table() for group, found in blocks}
-    table = stacked("group", parts) if len(parts) > 1 else parts[formats.ALL]
+    table = stacked("group", parts) if len(parts) > 1 else parts[ALL]
     return separated(table, delimiter)

@@ -8,6 +8,7 @@ from typing import Any
 
 from cranfield._analysis import describe as description
 from cranfield._analysis.describe import Description
+from cranfield._base.scores_like import ALL
 from cranfield._base.text import in_topic_order
 from cranfield._cli import output
 from cranfield._cli.inputs import evaluating, named, over_runs, read_judgments
@@ -15,7 +16,6 @@ from cranfield._cli.options import FILES, WORKING, changed, command
 from cranfield._cli.parser import Parser
 from cranfield._cli.streams import say
 from cranfield._io.sources import Source
-from cranfield._scores.groups import ALL
 from cranfield._scoring import notices
 from cranfield._table import writers
 from cranfield._table.data_table import DataTable, separated, stacked

@@ -9,6 +9,7 @@ from typing import Any
 from cranfield._analysis import diff as difference
 from cranfield._analysis import diff_result as shown
 from cranfield._analysis.diff_result import Diff
+from cranfield._base.scores_like import ALL
 from cranfield._base.text import csv_line, readable, rounded
 from cranfield._cli import output
 from cranfield._cli.inputs import evaluating, named, read_judgments, say_notices
@@ -17,7 +18,6 @@ from cranfield._cli.parser import Parser, integer, option
 from cranfield._cli.streams import UsageError
 from cranfield._core import Qrels
 from cranfield._measures.parse import as_measures
-from cranfield._scores.groups import ALL
 from cranfield._scores.records import GROUPED
 from cranfield._table import writers
 from cranfield._table.data_table import defined

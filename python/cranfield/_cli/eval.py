@@ -10,7 +10,7 @@ from functools import partial
 
 from cranfield._base.errors import label_failure, optional
 from cranfield._base.options import probability
-from cranfield._base.scores_like import VALUE, best_first
+from cranfield._base.scores_like import ALL, VALUE, best_first
 from cranfield._cli import output
 from cranfield._cli.inputs import (
     chosen_topics,
@@ -246,7 +246,7 @@ def _blocks(
         for group, topics in groups.items()
     }
     found = []
-    for group, own in {**several, formats.ALL: parts}.items():
+    for group, own in {**several, ALL: parts}.items():
         scores, uncertainty = own[VALUE], None
         order: Sequence[int] = range(len(scores.runs))
         if key is not None:
@@ -322,7 +322,7 @@ def _of_collections(
     groups = {} if args.topic_groups is None else found.by_group(args.topic_groups)
     blocks = [
         collection_scores.block_of(part, best, ci, tiers, group)
-        for group, part in {**groups, formats.ALL: found}.items()
+        for group, part in {**groups, ALL: found}.items()
     ]
     width = output.width(args.output)
     data = collection_scores.written(blocks, form, digits=args.digits, width=width)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from cranfield._base.errors import moved, received_by
 from cranfield._base.options import EVALUATING
+from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted
 from cranfield._cli.streams import UnusableRunsError, UsageError, fail, say
 from cranfield._core import Error, Limits, Notes, Qrels
@@ -123,7 +124,7 @@ def chosen_topics(
 
 def read_topic_groups(file: str) -> list[tuple[str, str]]:
     """The topics of a file and the groups that they are in, none of which is called "all"."""
-    from cranfield._scores.groups import ALL, all_is_no_group, read_groups
+    from cranfield._scores.groups import all_is_no_group, read_groups
 
     groups = read_groups(file)
     if ALL in groups:

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, one_of
-from cranfield._base.scores_like import best_first
-from cranfield._base.text import DIGITS, counted, numbers, rounded
+from cranfield._base.scores_like import ALL, VALUE, best_first
+from cranfield._base.text import DIGITS, counted, rounded
 from cranfield._measures.parse import one_measure
-from cranfield._scores.formats import ALL
+from cranfield._scores import sections
 from cranfield._scores.groups import ScoresByName, members
+from cranfield._scores.sections import NUMBER, Section, Values
 from cranfield._scores.uncertainty import MeanUncertainty
 from cranfield._stats import stratified, votes
 from cranfield._stats.intervals import METHODS, RESAMPLES, Interval
 from cranfield._stats.registry import check_means, checked_test
 from cranfield._stats.tiers import Tiers, of_tests
-from cranfield._table import tables, writers
-from cranfield._table.data_table import SHARE, SUM, TEXT, DataTable, defined, parquet, separated
+from cranfield._table import writers
+from cranfield._table.data_table import SHARE, SUM, TEXT, DataTable, defined
 from cranfield._table.result import for_people
+from cranfield._table.tables import PLAIN, Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -378,7 +381,7 @@ class CollectionScores(ScoresByName["Scores"]):
         ``caption`` is text, in which special characters are escaped; not
         given, it says what the table shows. The second best is underlined.
         """
-        setting = tables.Setting(caption=caption, label=label)
+        setting = Setting(caption=caption, label=label)
         return for_people(self, "latex", digits, setting, ci=ci, tiers=tiers)
 
     def _shown(
@@ -426,41 +429,44 @@ def block_of(
     )
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """The rows of a measure in a block."""
-
-    block: Block
-    measure: int
-    labels: list[dict[str, str]]
-    columns: dict[str, list[float]]
-    """The values of each collection, their mean and Borda's count."""
-
-
-def _rows(blocks: Sequence[Block]) -> Iterator[_Rows]:
-    """The rows of each block and measure. A group may lack collections."""
+def _sections(blocks: Sequence[Block], digits: int | None) -> list[Section]:
+    """The runs of each block in each measure; a group may lack collections."""
     collections = tuple(blocks[-1].found)
-    for block in blocks:
-        found = block.found
-        summary, means = dict(zip(found, found.summary(), strict=True)), found.mean()
-        blank = np.full((len(found.runs), len(found.measures)), np.nan)
-        topics = str(sum(len(scores.topics) for scores in found.values()))
-        for place, measure in enumerate(found.measures):
-            labels = [
-                {
-                    "group": block.group,
-                    "topics": topics,
-                    "measure": measure,
-                    "#": str(number),
-                    "run": found.runs[run],
-                }
-                for number, run in enumerate(block.order, 1)
-            ]
-            values = {name: summary.get(name, blank)[:, place] for name in collections}
-            values |= {MEAN: means[:, place], "Borda": found.borda(measure)}
-            order = list(block.order)
-            columns = {name: own[order].tolist() for name, own in values.items()}
-            yield _Rows(block, place, labels, columns)
+    return [
+        _section(block, place, collections, digits)
+        for block in blocks
+        for place in range(len(block.found.measures))
+    ]
+
+
+def _section(block: Block, place: int, collections: Sequence[str], digits: int | None) -> Section:
+    """The runs in a measure, with columns for each collection, the mean and Borda's count."""
+    found, order = block.found, list(block.order)
+    measure = found.measure_objects[place]
+    topics = str(sum(len(scores.topics) for scores in found.values()))
+    head = {"group": block.group, "topics": topics, "measure": found.measures[place]}
+    labels = [
+        {**head, NUMBER: str(number), "run": found.runs[run]} for number, run in enumerate(order, 1)
+    ]
+    summary = dict(zip(found, found.summary()[:, order, place].tolist(), strict=True))
+    # Sums over topics are whole, as is Borda's count.
+    is_sum = measure.aggregate == "sum"
+    blank = [math.nan] * len(order)
+    columns = {
+        name: Values({VALUE: summary.get(name, blank)}, better=measure.better, is_count=is_sum)
+        for name in collections
+    }
+    columns[MEAN] = Values(
+        {VALUE: found.mean()[order, place].tolist()},
+        better=measure.better,
+        is_count=is_sum,
+        beside=block.uncertainty.beside(place, order, digits, MEAN),
+        raised=block.uncertainty.raised(place, order, order),
+    )
+    # It follows from the values, so that none of it is marked.
+    counts = found.borda(found.measures[place])[order].tolist()
+    columns["Borda"] = Values({VALUE: counts}, better=None, is_count=True, kind=SUM)
+    return Section(labels, columns, range(len(order)))
 
 
 def _keys(blocks: Sequence[Block], *, numbered: bool = False) -> list[str]:
@@ -468,82 +474,22 @@ def _keys(blocks: Sequence[Block], *, numbered: bool = False) -> list[str]:
     return [
         *(("group", "topics") if len(blocks) > 1 else ()),
         *(("measure",) if len(blocks[-1].found.measures) > 1 else ()),
-        *(("#",) if numbered else ()),
+        *((NUMBER,) if numbered else ()),
         "run",
     ]
 
 
-def _table(
-    blocks: Sequence[Block], *, numbered: bool = False, digits: int | None = None
-) -> tables.Texts:
-    """A row for each measure and run; columns for each collection, the mean and Borda's count.
+def shown(blocks: Sequence[Block], form: str, digits: int | None) -> list[Part]:
+    """The table in a form for people, and sentences that explain it.
 
     Several blocks are groups of topics, and last all topics.
     """
-    numbered = numbered and bool(blocks[-1].uncertainty.tiers)
-    keys, parts = _keys(blocks, numbered=numbered), list(_rows(blocks))
-    columns: dict[str, list[str]] = {}
-    for part in parts:
-        # Sums over topics are whole, as is Borda's count.
-        is_sum = part.block.found.measure_objects[part.measure].aggregate == "sum"
-        for name, values in part.columns.items():
-            shown = numbers(values, count=is_sum or name == "Borda", digits=digits)
-            columns.setdefault(name, []).extend(shown)
-            if name == MEAN:
-                for beside in part.block.uncertainty.beside(part.measure, digits, MEAN):
-                    own = [beside.texts[run] for run in part.block.order]
-                    columns.setdefault(beside.header, []).extend(own)
-    known = {*parts[0].columns}
-    shown_columns = [(name, texts, name not in known) for name, texts in columns.items()]
-    rows = [tuple(labels[key] for key in keys) for part in parts for labels in part.labels]
-    found = tables.Texts.of(keys, rows, shown_columns)
-    _mark(found, parts, len(keys), numbered=numbered)
-    return found
-
-
-def _mark(found: tables.Texts, parts: Sequence[_Rows], left: int, *, numbered: bool) -> None:
-    """Marks the best values of each collection and of the mean; Borda's count follows from them."""
-    start, starts = 0, []
-    for part in parts:
-        own = range(start, start + len(part.labels))
-        starts.append(start)
-        start += len(own)
-        better = part.block.found.measure_objects[part.measure].better
-        for place, name in enumerate(list(part.columns)[:-1], left):
-            if len(own) > 1:
-                found.mark(place, own, part.columns[name], better)
-            if numbered and name == MEAN:
-                for row, run in zip(own, part.block.order, strict=True):
-                    above = part.block.uncertainty.superscripts(run, part.block.order)
-                    found.raised[row, place] = above[part.measure]
-    found.starts = starts
-
-
-def _data(blocks: Sequence[Block], digits: int | None) -> DataTable:
-    """The same for programs."""
-    columns: dict[str, tuple[str, list[Any]]] = {key: (TEXT, []) for key in _keys(blocks)}
-    labels = list(columns)
-    for part in _rows(blocks):
-        for key in labels:
-            columns[key][1].extend(own[key] for own in part.labels)
-        for name, values in part.columns.items():
-            kind = SUM if name == "Borda" else SHARE
-            columns.setdefault(name, (kind, []))[1].extend(values)
-            if name == MEAN:
-                for beside in part.block.uncertainty.beside(part.measure, digits, MEAN):
-                    for end, (label, of_label) in enumerate(beside.names.items()):
-                        own = [beside.values[run][end] for run in part.block.order]
-                        columns.setdefault(label, (of_label, []))[1].extend(own)
-    return DataTable(columns).rounded(digits)
-
-
-def shown(blocks: Sequence[Block], form: str, digits: int | None) -> list[Part]:
-    """The table in a form for people, and sentences that explain it."""
-    numbered = form not in tables.PLAIN
-    found = _table(blocks, numbered=numbered, digits=digits)
+    uncertainty, has_numbers = blocks[-1].uncertainty, form not in PLAIN
+    keys = _keys(blocks, numbered=has_numbers and bool(uncertainty.tiers))
+    found = sections.texts(_sections(blocks, digits), keys, form, digits)
     by_group = " by group of topics" if len(blocks) > 1 else ""
     found.caption = [f"Scores on {', '.join(blocks[-1].found)}, and their mean{by_group}."]
-    return [found, *blocks[-1].uncertainty.sentences(superscripts=numbered)]
+    return [found, *uncertainty.sentences(superscripts=has_numbers)]
 
 
 def written(
@@ -552,12 +498,12 @@ def written(
     """The scores in any format; ``width`` is that of the terminal that shows a table."""
     if form == "json":
         return writers.encoded(_json(blocks, digits))
-    if form == "parquet":
-        return parquet(_data(blocks, digits))
-    if form in writers.DELIMITERS:
-        return writers.encoded(separated(_data(blocks, digits), writers.DELIMITERS[form]))
-    setting = tables.Setting(width, label="tab:collections")
-    return writers.encoded(writers.written(shown(blocks, form, digits), form, setting))
+    return sections.written(
+        form,
+        lambda: shown(blocks, form, digits),
+        lambda: sections.data(_sections(blocks, None), _keys(blocks), digits),
+        Setting(width, label="tab:collections"),
+    )
 
 
 def _json(blocks: Sequence[Block], digits: int | None) -> str:

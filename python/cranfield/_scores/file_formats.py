@@ -10,13 +10,13 @@ from collections import Counter
 from dataclasses import replace
 
 from cranfield._base.errors import failure, tell
+from cranfield._base.scores_like import ALL
 from cranfield._base.text import numbered_lines, readable
 from cranfield._core import Error, Measure
 from cranfield._io.columns import TOPIC
 from cranfield._io.sources import run_name
 from cranfield._io.unpacking import parsed
 from cranfield._scores.records import (
-    ALL,
     GROUPED,
     INDEX,
     MEASURE,

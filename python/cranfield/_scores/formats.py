@@ -13,12 +13,14 @@ from __future__ import annotations
 import math
 
 from cranfield._base.errors import failure
-from cranfield._base.scores_like import VALUE
-from cranfield._base.text import counted, numbers, rounded, topic_places
+from cranfield._base.scores_like import ALL, VALUE
+from cranfield._base.text import counted, rounded, topic_places
 from cranfield._core import Notes, number_texts
-from cranfield._table import data_table, tables, writers
+from cranfield._scores import sections
+from cranfield._scores.sections import NUMBER, Section, Values, column_name
+from cranfield._table import data_table, writers
 from cranfield._table.data_table import LABEL, SHARE, SUM, TEXT, DataTable, defined, finite
-from cranfield._table.tables import PLAIN, Texts
+from cranfield._table.tables import PLAIN, Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,14 +31,11 @@ if TYPE_CHECKING:
 
     from cranfield._base.scores_like import ScoresKind
     from cranfield._scores.uncertainty import Uncertainty
-    from cranfield._table.tables import Column, Part
+    from cranfield._table.tables import Part
 
     Parts: TypeAlias = Mapping[str, ScoresKind]
     Rows: TypeAlias = Sequence[Sequence[float]]
     """For each part a number for each measure."""
-
-ALL = "all"
-"""The topic of a row that sums up a run."""
 
 FORMATS = (
     *("table", "json", "jsonl", "csv", "tsv", *writers.PEOPLE[1:]),
@@ -91,32 +90,30 @@ def block_of(parts: Parts, *, ci: bool = False, tiers: bool = False, group: str 
     return Block(parts, parts[VALUE].order(), uncertainty, group)
 
 
-class _Row:
-    """A row of a table."""
-
-    __slots__ = ("block", "labels", "run", "values")
-
-    def __init__(
-        self, block: Block, labels: dict[str, str], values: Rows, run: int | None = None
-    ) -> None:
-        self.block = block
-        self.labels = labels
-        self.values = values
-        self.run = run
-        """The run that the row sums up."""
-
-
-def _rows(blocks: Sequence[Block], *, per_topic: bool) -> Iterator[_Row]:
-    """The runs of each block in their order, each with its topics if asked."""
-    for block in blocks:
-        runs, topics, rows = block.runs, block.topics, block.summaries()
-        head = {"group": block.group, "topics": str(len(topics))}
-        for number, run in enumerate(block.order, 1):
-            labels = {**head, "run": runs[run]}
-            for topic in topic_places(topics) if per_topic else ():
-                own = {**labels, "#": "", "topic": topics[topic]}
-                yield _Row(block, own, block.row(run, topic))
-            yield _Row(block, {**labels, "#": str(number), "topic": ALL}, rows[run], run)
+def _section(block: Block, *, per_topic: bool, digits: int | None) -> Section:
+    """The runs of a block in their order, each with its topics if asked."""
+    topics = topic_places(block.topics) if per_topic else []
+    head = {"group": block.group, "topics": str(len(block.topics))}
+    labels, rows, summaries = [], [], block.summaries()
+    runs: list[int | None] = []
+    for number, run in enumerate(block.order, 1):
+        own = {**head, "run": block.runs[run]}
+        labels += [{**own, NUMBER: "", "topic": block.topics[topic]} for topic in topics]
+        labels.append({**own, NUMBER: str(number), "topic": ALL})
+        rows += [*(block.row(run, topic) for topic in topics), summaries[run]]
+        runs += [*[None] * len(topics), run]
+    columns, found = {}, block.uncertainty
+    for place, (name, measure) in enumerate(zip(block.names, block.measures, strict=True)):
+        is_count = place in block.counts
+        columns[name] = Values(
+            {part: [row[i][place] for row in rows] for i, part in enumerate(block.parts)},
+            better=measure.better,
+            is_count=is_count,
+            kind=SUM if is_count else SHARE,
+            beside=found.beside(place, runs, digits) if found else (),
+            raised=found.raised(place, runs, block.order) if found else None,
+        )
+    return Section(labels, columns, [row for row, run in enumerate(runs) if run is not None])
 
 
 def _keys(blocks: Sequence[Block], *, per_topic: bool, numbered: bool = False) -> list[str]:
@@ -124,117 +121,25 @@ def _keys(blocks: Sequence[Block], *, per_topic: bool, numbered: bool = False) -
     grouped = any(block.group != ALL for block in blocks)
     return [
         *(("group", "topics") if grouped else ()),
-        *(("#",) if numbered else ()),
+        *((NUMBER,) if numbered else ()),
         "run",
         *(("topic",) if per_topic else ()),
     ]
 
 
-def table(
-    blocks: Sequence[Block],
-    *,
-    per_topic: bool = False,
-    form: str = "table",
-    digits: int | None = None,
-) -> Texts:
-    """The table for people. Several blocks are groups of topics, each with all runs."""
-    uncertainty = _explaining(blocks)
-    numbered = form not in PLAIN and uncertainty is not None and bool(uncertainty.tiers)
-    keys = _keys(blocks, per_topic=per_topic, numbered=numbered)
-    rows = list(_rows(blocks, per_topic=per_topic))
-    whole = blocks[-1]
-    columns: list[Column] = []
-    places = []
-    for measure, name in enumerate(whole.names):
-        texts = [
-            numbers(
-                [row.values[part][measure] for row in rows],
-                count=measure in whole.counts,
-                digits=digits,
-            )
-            for part in range(len(whole.parts))
-        ]
-        places.append(len(keys) + len(columns))
-        cells = tables.with_intervals(texts, even=form in PLAIN)
-        columns.append((name, cells, False))
-        columns += _beside(blocks, rows, measure, digits)
-    found = Texts.of(keys, [tuple(row.labels[key] for key in keys) for row in rows], columns)
-    _mark(found, rows, places)
-    if numbered:
-        for number, row in enumerate(rows):
-            if row.run is not None and row.block.uncertainty is not None:
-                above = row.block.uncertainty.superscripts(row.run, row.block.order)
-                found.raised |= {(number, p): t for p, t in zip(places, above, strict=True)}
-    return found
-
-
-def _beside(
-    blocks: Sequence[Block], rows: Sequence[_Row], measure: int, digits: int | None
-) -> Iterator[Column]:
-    """The columns of intervals and tiers beside a measure."""
-    if blocks[-1].uncertainty is None:
-        return
-    found = {id(b): b.uncertainty.beside(measure, digits) for b in blocks if b.uncertainty}
-    for place, column in enumerate(found[id(blocks[-1])]):
-        texts = [
-            "" if row.run is None else found[id(row.block)][place].texts[row.run] for row in rows
-        ]
-        yield column.header, texts, True
-
-
-def _mark(found: Texts, rows: Sequence[_Row], places: Sequence[int]) -> None:
-    """Marks the best summaries among the runs of each block."""
-    of_blocks: dict[int, list[int]] = {}
-    for number, row in enumerate(rows):
-        of_blocks.setdefault(id(row.block), []).append(number)
-    found.starts = [own[0] for own in of_blocks.values()]
-    for own in of_blocks.values():
-        summed = [number for number in own if rows[number].run is not None]
-        if len(summed) < 2:
-            continue
-        for measure, place in enumerate(places):
-            values = [rows[number].values[0][measure] for number in summed]
-            found.mark(place, summed, values, rows[0].block.measures[measure].better)
-
-
-def data(
-    blocks: Sequence[Block], *, per_topic: bool = False, digits: int | None = None
-) -> DataTable:
-    """The same for programs: each number has a column."""
-    keys = _keys(blocks, per_topic=per_topic)
-    rows = list(_rows(blocks, per_topic=per_topic))
-    whole = blocks[-1]
-    columns: dict[str, Any] = {key: (TEXT, [row.labels[key] for row in rows]) for key in keys}
-    for measure, name in enumerate(whole.names):
-        kind = SUM if measure in whole.counts else SHARE
-        for place, part in enumerate(whole.parts):
-            values = [row.values[place][measure] for row in rows]
-            columns[column_name(name, part)] = kind, values
-        if whole.uncertainty is None:
-            continue
-        beside = {id(b): b.uncertainty.beside(measure, None) for b in blocks if b.uncertainty}
-        for place, column in enumerate(beside[id(whole)]):
-            for end, (label, kind) in enumerate(column.names.items()):
-                blank = None if kind == TEXT else math.nan
-                columns[label] = (
-                    kind,
-                    [
-                        blank
-                        if row.run is None
-                        else beside[id(row.block)][place].values[row.run][end]
-                        for row in rows
-                    ],
-                )
-    return DataTable(columns).rounded(digits)
-
-
 def shown(
     blocks: Sequence[Block], form: str, *, per_topic: bool = False, digits: int | None = None
 ) -> list[Part]:
-    """The table in a form for people, and sentences that explain it."""
-    found = table(blocks, per_topic=per_topic, form=form, digits=digits)
-    found.caption = [_caption(blocks)]
+    """The table in a form for people, and sentences that explain it.
+
+    Several blocks are groups of topics, each with all runs.
+    """
     uncertainty = _explaining(blocks)
+    numbered = form not in PLAIN and uncertainty is not None and bool(uncertainty.tiers)
+    keys = _keys(blocks, per_topic=per_topic, numbered=numbered)
+    parts = [_section(block, per_topic=per_topic, digits=digits) for block in blocks]
+    found = sections.texts(parts, keys, form, digits)
+    found.caption = [_caption(blocks)]
     if uncertainty is None:
         return [found]
     return [found, *uncertainty.sentences(superscripts=form not in PLAIN)]
@@ -255,14 +160,18 @@ def written(
         return _jsonl(blocks, per_topic=per_topic, digits=digits)
     if form == "json":
         return _json(blocks, per_topic=per_topic, digits=digits)
-    if form in writers.PEOPLE:
-        parts = shown(blocks, form, per_topic=per_topic, digits=digits)
-        setting = tables.Setting(width, label="tab:scores")
-        return writers.encoded(writers.written(parts, form, setting))
-    found = data(blocks, per_topic=per_topic, digits=digits)
-    if form == "parquet":
-        return data_table.parquet(found, metadata(blocks[-1].parts[VALUE]))
-    return writers.encoded(data_table.separated(found, writers.DELIMITERS[form]))
+
+    def columns() -> DataTable:
+        found = [_section(block, per_topic=per_topic, digits=None) for block in blocks]
+        return sections.data(found, _keys(blocks, per_topic=per_topic), digits)
+
+    return sections.written(
+        form,
+        lambda: shown(blocks, form, per_topic=per_topic, digits=digits),
+        columns,
+        Setting(width, label="tab:scores"),
+        metadata(blocks[-1].parts[VALUE]),
+    )
 
 
 def _explaining(blocks: Sequence[Block]) -> Uncertainty | None:
@@ -278,11 +187,6 @@ def _caption(blocks: Sequence[Block]) -> str:
     over = f"over {topics}" if whole.group == ALL else "by groups of topics"
     marked = " The best is bold, the second best underlined." if len(whole.runs) > 2 else ""
     return f"Scores of {runs} {over}.{marked}"
-
-
-def column_name(measure: str, part: str) -> str:
-    """What the column of a part of a measure is called."""
-    return measure if part == VALUE else f"{measure} {part}"
 
 
 def shape(scores: ScoresKind) -> str:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import checked, is_iterable, path
-from cranfield._base.scores_like import VALUE, ScoresKind
+from cranfield._base.scores_like import ALL, VALUE, ScoresKind
 from cranfield._base.text import counted, readable
 from cranfield._io.columns import TOPIC
 from cranfield._io.small_files import OneValue, rows
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 
 
 S = TypeVar("S", bound=ScoresKind)
-
-ALL = "all"
-"""What tables of groups call all topics together."""
 
 
 class ScoresByName(Summaries, Mapping[str, S]):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from cranfield import _core
 from cranfield._base.errors import failure, label_failure, optional, shown
 from cranfield._base.options import is_iterable
+from cranfield._base.scores_like import ALL
 from cranfield._base.text import readable
 from cranfield._core import Error, Measure, OpaqueMeasure
 from cranfield._io.columns import TOPIC, is_table, sound_columns, sound_series, table_of
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     Found: TypeAlias = tuple[_core.Scores, str | None]
     Where: TypeAlias = tuple[str, int]
     """The file and the line of a record."""
-
-ALL = "all"
-"""The topic of a record that sums up a run, unless it is the ``label_of_topic``."""
 
 
 class _TopicLabel(str):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from functools import partial
 
 from cranfield._base.text import UNDEFINED, number, rounded
 from cranfield._core import Error
+from cranfield._scores.sections import Beside
 from cranfield._stats.registry import CORRECTIONS, TESTS
 from cranfield._table.data_table import SHARE, SUM, TEXT, defined
 
@@ -30,20 +31,6 @@ if TYPE_CHECKING:
         def interval(self) -> Callable[..., Interval]: ...
         @property
         def tiers(self) -> Callable[..., Tiers]: ...
-
-
-@dataclass(frozen=True)
-class Beside:
-    """A column beside that of a measure, in rows that sum up a run."""
-
-    header: str
-    """What people see."""
-    names: dict[str, str]
-    """The columns for programs, with their kinds."""
-    texts: Sequence[str]
-    """For each run what people see."""
-    values: Sequence[tuple[Any, ...]]
-    """For each run a value for each of the columns for programs."""
 
 
 class Uncertainty:
@@ -79,39 +66,36 @@ class Uncertainty:
                     if not part or error.kind != "undefined":
                         raise
 
-    def beside(self, measure: int, digits: int | None, name: str | None = None) -> list[Beside]:
-        """The columns beside a measure, or beside those of several that have a ``name``."""
+    def beside(
+        self,
+        measure: int,
+        rows: Sequence[int | None],
+        digits: int | None,
+        name: str | None = None,
+    ) -> list[Beside]:
+        """The columns beside a measure, or beside those of several that have a ``name``.
+
+        ``rows`` has the place of the run that each row sums up.
+        """
+        if name is None and not self._means[measure]:
+            return []
         found = []
         shown = name or self._names[measure]
-        if self.interval is not None and (name or self._means[measure]):
+        if self.interval is not None:
             low, high = (
                 end[:, measure].tolist() for end in (self.interval.low, self.interval.high)
             )
+            kinds = {f"{shown} ci low": SHARE, f"{shown} ci high": SHARE}
             ends = list(zip(low, high, strict=True))
-            found.append(
-                Beside(
-                    f"{100 * self.interval.level:.10g} % ci",
-                    {f"{shown} ci low": SHARE, f"{shown} ci high": SHARE},
-                    [interval_text(*both, digits=digits) for both in ends],
-                    ends,
-                )
-            )
-        if self.is_tiered and (name or self._means[measure]):
+            text = partial(interval_text, digits=digits)
+            found.append(Beside(f"{100 * self.interval.level:.10g} % ci", kinds, rows, ends, text))
+        if self.is_tiered:
             known = [self.of_run(measure, run) for run in self.runs]
-            found += [
-                Beside(
-                    "tier",
-                    {f"{shown} tier": TEXT},
-                    [UNDEFINED if one is None else one[0] for one in known],
-                    [(None if one is None else one[0],) for one in known],
-                ),
-                Beside(
-                    "ranks",
-                    {f"{shown} rank low": SUM, f"{shown} rank high": SUM},
-                    [UNDEFINED if one is None else rank_text(*one[1]) for one in known],
-                    [(math.nan, math.nan) if one is None else one[1] for one in known],
-                ),
-            ]
+            letters = [one and (one[0],) for one in known]
+            ranks = [one and one[1] for one in known]
+            kinds = {f"{shown} rank low": SUM, f"{shown} rank high": SUM}
+            found.append(Beside("tier", {f"{shown} tier": TEXT}, rows, letters, str))
+            found.append(Beside("ranks", kinds, rows, ranks, rank_text))
         return found
 
     def of_run(self, measure: int, run: str) -> tuple[str, tuple[int, int], Sequence[str]] | None:
@@ -123,14 +107,16 @@ class Uncertainty:
         ranks = int(tiers.rank_low[place]), int(tiers.rank_high[place])
         return tiers.letters[place], ranks, tiers.beaten[place]
 
-    def superscripts(self, run: int, order: Sequence[int]) -> list[str]:
-        """For each measure the numbers of the runs that a run beats, as rows are in order."""
+    def raised(
+        self, measure: int, rows: Sequence[int | None], order: Sequence[int]
+    ) -> dict[int, str]:
+        """For each row the numbers of the runs that its run beats, as runs are in order."""
         places = {self.runs[other]: place for place, other in enumerate(order, 1)}
-        found = []
-        for measure in range(len(self._names)):
-            known = self.of_run(measure, self.runs[run])
-            beaten = () if known is None else known[2]
-            found.append(ranges(sorted(places[name] for name in beaten)))
+        found = {}
+        for row, run in enumerate(rows):
+            known = None if run is None else self.of_run(measure, self.runs[run])
+            if known is not None:
+                found[row] = ranges(sorted(places[name] for name in known[2]))
         return found
 
     def of(self, run: int, measure: int, digits: int | None = None) -> dict[str, Any]:

@@ -10,10 +10,11 @@ import math
 from dataclasses import asdict, dataclass
 
 from cranfield._base.errors import failure
+from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted, in_topic_order, rounded
 from cranfield._core import Error
 from cranfield._measures.parse import as_measure, measure_place
-from cranfield._scores.groups import ALL, members_beside_all
+from cranfield._scores.groups import members_beside_all
 from cranfield._stats.registry import of_zeros
 
 TYPE_CHECKING = False

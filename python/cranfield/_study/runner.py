@@ -13,9 +13,10 @@ from typing import Any
 from cranfield._base.errors import failure, notified_once, optional, received_by, tell
 from cranfield._base.options import checked, path, wrong
 from cranfield._base.progress import Line, delay_of
+from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted
 from cranfield._core import __version__
-from cranfield._scores.groups import ALL, members_beside_all
+from cranfield._scores.groups import members_beside_all
 from cranfield._scoring.collections import Collections, named_part
 from cranfield._stats.registry import TUKEY, too_few_for_tau
 from cranfield._study import drawing

@@ -1,0 +1,179 @@
+"""Tables of runs in sections, in each of which the runs are compared among themselves.
+
+A section is a group of topics, or one measure on several collections.
+"""
+
+from __future__ import annotations
+
+import math
+
+from cranfield._base.scores_like import VALUE
+from cranfield._base.text import UNDEFINED, numbers
+from cranfield._table import data_table, writers
+from cranfield._table.data_table import SHARE, TEXT, DataTable
+from cranfield._table.tables import PLAIN, Setting, Texts, with_intervals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from cranfield._table.data_table import Data
+    from cranfield._table.tables import Column, Part
+
+NUMBER = "#"
+"""The column of the numbers by which runs are called above values."""
+
+
+class Beside:
+    """A column beside that of values, in the rows that sum up a run."""
+
+    __slots__ = ("columns", "header", "texts")
+
+    def __init__(
+        self,
+        header: str,
+        kinds: Mapping[str, str],
+        rows: Sequence[int | None],
+        values: Sequence[tuple[Any, ...] | None],
+        text: Callable[..., str],
+    ) -> None:
+        """Takes the run of each row, and for each run a value for each column, if it has some."""
+        own = [None if run is None else values[run] for run in rows]
+        self.header = header
+        """What people see above it."""
+        self.texts = [
+            text(*found) if found is not None else "" if run is None else UNDEFINED
+            for run, found in zip(rows, own, strict=True)
+        ]
+        """What people see."""
+        self.columns: dict[str, Data] = {}
+        """The columns for programs."""
+        for end, (name, kind) in enumerate(kinds.items()):
+            blank = None if kind == TEXT else math.nan
+            self.columns[name] = kind, [blank if v is None else v[end] for v in own]
+
+
+class Values:
+    """The numbers of a column in the rows of a section."""
+
+    __slots__ = ("beside", "better", "is_count", "kind", "parts", "raised")
+
+    def __init__(
+        self,
+        parts: Mapping[str, Sequence[float]],
+        *,
+        better: str | None,
+        is_count: bool = False,
+        kind: str = SHARE,
+        beside: Sequence[Beside] = (),
+        raised: Mapping[int, str] | None = None,
+    ) -> None:
+        self.parts = parts
+        """A number for each row, or several: the value, and between what it lies."""
+        self.better = better
+        """Which of the values are marked."""
+        self.is_count = is_count
+        """Whether people see no decimals."""
+        self.kind = kind
+        """The kind of the columns for programs."""
+        self.beside = beside
+        self.raised = raised or {}
+        """The runs that a value beats, by number, for each row that beats any."""
+
+
+class Section:
+    """Rows with their labels, and the columns of their values."""
+
+    __slots__ = ("columns", "labels", "summaries")
+
+    def __init__(
+        self,
+        labels: Sequence[Mapping[str, str]],
+        columns: Mapping[str, Values],
+        summaries: Sequence[int],
+    ) -> None:
+        self.labels = labels
+        self.columns = columns
+        self.summaries = summaries
+        """The rows that sum up a run."""
+
+
+def texts(sections: Sequence[Section], keys: Sequence[str], form: str, digits: int | None) -> Texts:
+    """The table for people, in which the best summaries of each section are marked."""
+    columns: list[Column] = []
+    places = {}
+    for name, last in sections[-1].columns.items():
+        own = [section.columns[name] for section in sections]
+        parts = [
+            [
+                text
+                for values in own
+                for text in numbers(values.parts[part], count=values.is_count, digits=digits)
+            ]
+            for part in last.parts
+        ]
+        places[name] = len(keys) + len(columns)
+        columns.append((name, with_intervals(parts, even=form in PLAIN), False))
+        for place, beside in enumerate(last.beside):
+            shown = [text for values in own for text in values.beside[place].texts]
+            columns.append((beside.header, shown, True))
+    labels = [tuple(row[key] for key in keys) for section in sections for row in section.labels]
+    found = Texts.of(keys, labels, columns)
+    _mark(found, sections, places)
+    return found
+
+
+def _mark(found: Texts, sections: Sequence[Section], places: Mapping[str, int]) -> None:
+    """Marks the best summaries of each section, and says above values which runs they beat."""
+    start, starts = 0, []
+    for section in sections:
+        starts.append(start)
+        rows = [start + row for row in section.summaries]
+        for name, values in section.columns.items():
+            if len(rows) > 1:
+                first = next(iter(values.parts.values()))
+                summaries = [first[row] for row in section.summaries]
+                found.mark(places[name], rows, summaries, values.better)
+            if NUMBER in found.keys:
+                found.raised |= {(start + r, places[name]): t for r, t in values.raised.items()}
+        start += len(section.labels)
+    found.starts = starts
+
+
+def data(sections: Sequence[Section], keys: Sequence[str], digits: int | None) -> DataTable:
+    """The same for programs: each number has a column."""
+    columns: dict[str, Data] = {
+        key: (TEXT, [row[key] for section in sections for row in section.labels]) for key in keys
+    }
+    for name, last in sections[-1].columns.items():
+        own = [section.columns[name] for section in sections]
+        for part in last.parts:
+            columns[column_name(name, part)] = last.kind, [v for c in own for v in c.parts[part]]
+        for place, beside in enumerate(last.beside):
+            for label, (kind, _) in beside.columns.items():
+                columns[label] = (
+                    kind,
+                    [value for c in own for value in c.beside[place].columns[label][1]],
+                )
+    return DataTable(columns).rounded(digits)
+
+
+def column_name(measure: str, part: str) -> str:
+    """What the column of a part of a measure is called."""
+    return measure if part == VALUE else f"{measure} {part}"
+
+
+def written(
+    form: str,
+    shown: Callable[[], Sequence[Part]],
+    columns: Callable[[], DataTable],
+    setting: Setting,
+    metadata: Mapping[str, str] | None = None,
+) -> bytes:
+    """What people see in one of their forms, or the columns as CSV or Parquet."""
+    if form in writers.PEOPLE:
+        return writers.encoded(writers.written(shown(), form, setting))
+    if form == "parquet":
+        return data_table.parquet(columns(), metadata)
+    return writers.encoded(data_table.separated(columns(), writers.DELIMITERS[form]))
