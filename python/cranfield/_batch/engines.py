@@ -10,8 +10,9 @@ import os
 import pickle
 import socket
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -54,6 +55,24 @@ class _Here:
             yield score(job, shard)
 
 
+def _ended(
+    shards: Sequence[Shard],
+    waiting: dict[Any, Shard],
+    most: int,
+    submit: Callable[[Shard], Any],
+    first: Callable[[list[Any]], Iterable[Any]],
+) -> Iterator[tuple[Any, Shard]]:
+    """Each task that has ended, with its shard; what waits does not grow with their number."""
+    rest = iter(shards)
+    while True:
+        for shard in islice(rest, most - len(waiting)):
+            waiting[submit(shard)] = shard
+        if not waiting:
+            return
+        for task in first(list(waiting)):
+            yield task, waiting.pop(task)
+
+
 class _Executor:
     """An executor of ``concurrent.futures``, or one that is used like it."""
 
@@ -61,21 +80,18 @@ class _Executor:
         self._executor = executor
 
     def run(self, job: Job, shards: Sequence[Shard]) -> Iterator[dict[str, Any]]:
-        """Some shards at a time, so that what waits does not grow with their number."""
+        """Two shards at a time for each worker."""
         from concurrent.futures import FIRST_COMPLETED, wait
 
+        def first(futures: list[Any]) -> Iterable[Any]:
+            return wait(futures, return_when=FIRST_COMPLETED).done
+
         most = 2 * (getattr(self._executor, "_max_workers", None) or 8)
-        waiting: set[Any] = set()
-        rest = iter(shards)
+        waiting: dict[Any, Shard] = {}
+        submit = partial(self._executor.submit, score, job)
         try:
-            while True:
-                for shard in islice(rest, most - len(waiting)):
-                    waiting.add(self._executor.submit(score, job, shard))
-                if not waiting:
-                    return
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
+            for future, _ in _ended(shards, waiting, most, submit, first):
+                yield future.result()
         finally:
             for future in waiting:
                 future.cancel()
@@ -107,13 +123,19 @@ class _OnRay:
         own = not ray.is_initialized()
         if own:
             self._start()
-        tasks: _Tasks | None = None
+        waiting: dict[Any, Shard] = {}
         try:
-            tasks = _Tasks(ray, job, self._workers or int(ray.cluster_resources().get("CPU", 1)))
-            yield from tasks.records(shards)
+            tasks = _Tasks(ray, job)
+            most = _WAITING * (self._workers or int(ray.cluster_resources().get("CPU", 1)))
+            for task, shard in _ended(shards, waiting, max(1, most), tasks.submit, tasks.first):
+                record = tasks.record(task)
+                if record is None:
+                    waiting[tasks.submit(shard, tasks.crashing(shard))] = shard
+                else:
+                    yield record
         finally:
-            if tasks is not None:
-                tasks.cancel()
+            for task in waiting:
+                ray.cancel(task)
             if own:
                 ray.shutdown()
 
@@ -154,68 +176,37 @@ Engine: TypeAlias = _Here | _Executor | _OnRay
 
 
 class _Tasks:
-    """The tasks of one batch."""
+    """The tasks of one batch on Ray."""
 
-    def __init__(self, ray: Any, job: Job, workers: int) -> None:
+    def __init__(self, ray: Any, job: Job) -> None:
         self._ray = ray
-        self._most = max(1, _WAITING * workers)
         # Each node gets it once, and each worker opens it once.
-        self._job = ray.put(pickle.dumps(job))
-        self._key = uuid.uuid4().hex
+        self._job = ray.put(pickle.dumps(job)), uuid.uuid4().hex
         self._score = ray.remote(num_cpus=1, max_retries=RETRIES)(_score)
         self._probe = ray.remote(num_cpus=1, max_retries=1)(_probe)
-        self._waiting: dict[Any, Shard] = {}
 
-    def records(self, shards: Sequence[Shard]) -> Iterator[dict[str, Any]]:
-        """The record of each shard; only so many are with Ray at a time."""
-        rest = iter(shards)
-        while True:
-            for shard in islice(rest, self._most - len(self._waiting)):
-                self._submit(shard)
-            if not self._waiting:
-                return
-            done, _ = self._ray.wait(list(self._waiting), num_returns=1)
-            for task in done:
-                shard = self._waiting.pop(task)
-                record = self._result(task, shard)
-                if record is not None:
-                    yield record
+    def submit(self, shard: Shard, crashed: Sequence[str] = ()) -> Any:
+        """The task that scores a shard."""
+        return self._score.remote(*self._job, shard, list(crashed))
 
-    def cancel(self) -> None:
-        """Cancels what has not ended."""
-        for task in self._waiting:
-            self._ray.cancel(task)
-        self._waiting.clear()
+    def first(self, tasks: list[Any]) -> Iterable[Any]:
+        """The first that has ended."""
+        ended: list[Any] = self._ray.wait(tasks, num_returns=1)[0]
+        return ended
 
-    def _submit(self, shard: Shard, crashed: Sequence[str] = ()) -> None:
-        task = self._score.remote(self._job, self._key, shard, list(crashed))
-        self._waiting[task] = shard
-
-    def _result(self, task: Any, shard: Shard) -> dict[str, Any] | None:
-        """A record; None if the shard is submitted again, without the runs that crash."""
+    def record(self, task: Any) -> dict[str, Any] | None:
+        """What a task returns; None if its worker was lost. Raises the error of a strict job."""
         try:
-            return self._value(task)
-        except self._ray.exceptions.RayTaskError:
+            record: dict[str, Any] = self._ray.get(task)
+        except self._ray.exceptions.RayTaskError as error:
+            if isinstance(error.cause, Error):
+                raise error.cause from None
             raise
         except self._ray.exceptions.RayError:
-            self._submit(shard, self._crashing(shard))
             return None
+        return record
 
-    def _value(self, task: Any) -> dict[str, Any]:
-        value: dict[str, Any] = self._ray.get(task)
-        if "raised" in value:
-            raised = value["raised"]
-            error = failure(
-                raised["kind"],
-                raised["message"],
-                file=raised["file"],
-                line=raised["line"],
-                command_line=raised["command_line"],
-            )
-            raise error
-        return value
-
-    def _crashing(self, shard: Shard) -> list[str]:
+    def crashing(self, shard: Shard) -> list[str]:
         """The runs of a shard whose reading ends the process, each tried by itself."""
         if len(shard.members) == 1:
             return [shard.members[0].name]
@@ -223,7 +214,7 @@ class _Tasks:
         for member in shard.members:
             alone = Shard(shard.number, (member,))
             try:
-                self._ray.get(self._probe.remote(self._job, self._key, alone))
+                self._ray.get(self._probe.remote(*self._job, alone))
             except self._ray.exceptions.RayError:
                 found.append(member.name)
         return found
@@ -243,20 +234,11 @@ def _opened(packed: bytes, key: str) -> Job:
     return _JOBS[key]
 
 
-def _raised(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What the work returns, or the parts of its error, which pickles of exceptions lose."""
-    try:
-        return work()
-    except Error as error:
-        names = ("kind", "message", "file", "line", "command_line")
-        return {"raised": {name: getattr(error, name) for name in names}}
-
-
 def _score(packed: bytes, key: str, shard: Shard, crashed: list[str]) -> dict[str, Any]:
     """The task of a shard."""
-    return _raised(lambda: score(_opened(packed, key), shard, crashed))
+    return score(_opened(packed, key), shard, crashed)
 
 
-def _probe(packed: bytes, key: str, shard: Shard) -> dict[str, Any]:
+def _probe(packed: bytes, key: str, shard: Shard) -> None:
     """The task that tries one run."""
-    return _raised(lambda: probe(_opened(packed, key), shard))
+    probe(_opened(packed, key), shard)

@@ -342,11 +342,10 @@ def score(job: Job, shard: Shard, crashed: Sequence[str] = ()) -> dict[str, Any]
     return record
 
 
-def probe(job: Job, shard: Shard) -> dict[str, Any]:
+def probe(job: Job, shard: Shard) -> None:
     """Reads and scores a shard, and writes nothing; a run that cannot be used is no error."""
     with suppress(Error):
         _evaluated(job, shard.members)
-    return {}
 
 
 def json_bytes(content: object, *, sort_keys: bool = False) -> bytes:

@@ -129,11 +129,8 @@ def cohen_kappa(
         if len(known) != len(table):
             raise failure("option", f"{len(known)} labels for a table of {len(table)}")
     else:
-        judges = [_labels(a), _labels(b)]
-        _same_items(judges)
-        known = _known(judges, labels)
-        _needs_order(known, labels, weights)
-        table = _confusion(judges, known)
+        (first, second), known = _coded([a, b], labels, weights)
+        table = _confusion(first, second, len(known))
     found = _core.kappa(table, _weights(weights, known), marginals=marginals)
     return Agreement(*found)
 
@@ -153,18 +150,16 @@ def mean_kappa(
     a dict from names to labels. Options and errors are as for ``cohen_kappa``;
     undefined for fewer than two judges, or if the kappa of any pair is.
     """
-    each = [_labels(judge) for judge in _rows(judges)]
-    names: list[Any] = list(judges) if isinstance(judges, Mapping) else list(range(len(each)))
-    if len(each) < 2:
+    rows = list(_rows(judges))
+    names: list[Any] = list(judges) if isinstance(judges, Mapping) else list(range(len(rows)))
+    if len(rows) < 2:
         raise failure("undefined", "kappa is undefined: at least two judges are needed")
-    _same_items(each)
-    known = _known(each, labels)
-    _needs_order(known, labels, weights)
+    each, known = _coded(rows, labels, weights)
     matrix = _weights(weights, known)
     pairs = {}
-    for i, j in combinations(range(len(each)), 2):
-        table = _confusion([each[i], each[j]], known)
-        pairs[names[i], names[j]] = Agreement(*_core.kappa(table, matrix, marginals=marginals))
+    for (one, first), (other, second) in combinations(zip(names, each, strict=True), 2):
+        table = _confusion(first, second, len(known))
+        pairs[one, other] = Agreement(*_core.kappa(table, matrix, marginals=marginals))
     mean = sum(pair.statistic for pair in pairs.values()) / len(pairs)
     return PairwiseAgreement(mean, pairs)
 
@@ -179,15 +174,12 @@ def label_counts(
     """
     import numpy as np
 
-    each = [_labels(judge, missing=True) for judge in _rows(judges)]
-    _same_items(each)
-    known = _known(each, labels)
-    places = {label: place for place, label in enumerate(known)}
+    each, known = _coded(_rows(judges), labels, missing=True)
     counts = np.zeros((len(each[0]) if each else 0, len(known)))
     for judge in each:
         for item, label in enumerate(judge):
             if label is not None:
-                counts[item, places[label]] += 1
+                counts[item, label] += 1
     return counts
 
 
@@ -235,18 +227,12 @@ def krippendorff_alpha(
     """
     import numpy as np
 
-    each = [_labels(judge, missing=True) for judge in _rows(judges)]
-    _same_items(each)
-    known = _known(each, labels)
-    if level == "ordinal":
-        _needs_order(known, labels, "linear")
+    weights = "linear" if level == "ordinal" else None
+    each, known = _coded(_rows(judges), labels, weights, missing=True)
     values = np.arange(len(known), dtype=np.float64)
     if level in ("interval", "ratio"):
         values = as_numbers(known, "labels")
-    places = {label: place for place, label in enumerate(known)}
-    items = [
-        [places[label] for label in item if label is not None] for item in zip(*each, strict=True)
-    ]
+    items = [[label for label in item if label is not None] for item in zip(*each, strict=True)]
     return Alpha(*_core.krippendorff_alpha(items, values, level=level))
 
 
@@ -278,11 +264,27 @@ def _labels(judge: Any, *, missing: bool = False) -> list[Any]:
     return labels
 
 
-def _same_items(judges: Sequence[Sequence[Any]]) -> None:
-    """Raises unless all judges have the same number of items."""
-    sizes = sorted({len(judge) for judge in judges})
+def _coded(
+    judges: Iterable[Any],
+    labels: Iterable[Hashable] | None,
+    weights: object = None,
+    *,
+    missing: bool = False,
+) -> tuple[list[list[Any]], list[Any]]:
+    """The labels of each judge as places among all labels, None for missing ones; and all labels.
+
+    Raises unless all judges have the same number of items, and for texts whose order matters
+    and was not given.
+    """
+    each = [_labels(judge, missing=missing) for judge in judges]
+    sizes = sorted({len(judge) for judge in each})
     if len(sizes) > 1:
         raise failure("type", f"judges need the same items: one has {sizes[0]}, one {sizes[-1]}")
+    known = _known(each, labels)
+    if labels is None and isinstance(weights, str) and any(isinstance(k, str) for k in known):
+        raise failure("option", "the order of these texts is not known: give labels=, lowest first")
+    places = {label: place for place, label in enumerate(known)}
+    return [[places.get(label) for label in judge] for judge in each], known
 
 
 def _known(judges: Iterable[Iterable[Any]], labels: Iterable[Hashable] | None) -> list[Any]:
@@ -301,20 +303,13 @@ def _known(judges: Iterable[Iterable[Any]], labels: Iterable[Hashable] | None) -
     return known
 
 
-def _needs_order(known: list[Any], labels: object, weights: object) -> None:
-    """Raises for texts whose order matters and was not given."""
-    if labels is None and isinstance(weights, str) and any(isinstance(k, str) for k in known):
-        raise failure("option", "the order of these texts is not known: give labels=, lowest first")
-
-
-def _confusion(judges: Sequence[Sequence[Any]], known: Sequence[Any]) -> NDArray[np.float64]:
+def _confusion(a: Sequence[int], b: Sequence[int], size: int) -> NDArray[np.float64]:
     """How often each pair of labels was given: float64, shape (labels, labels)."""
     import numpy as np
 
-    places = {label: place for place, label in enumerate(known)}
-    table = np.zeros((len(known), len(known)))
-    for a, b in zip(*judges, strict=True):
-        table[places[a], places[b]] += 1
+    table = np.zeros((size, size))
+    for pair in zip(a, b, strict=True):
+        table[pair] += 1
     return table
 
 
