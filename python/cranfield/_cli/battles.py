@@ -10,7 +10,7 @@ from cranfield._cli.inputs import findings_said, named
 from cranfield._cli.options import WORKING, changed, command
 from cranfield._cli.parser import SURE, Parser, at_least, choice, flag, option
 from cranfield._table import writers
-from cranfield._table.data_table import SHARE, TEXT, DataTable, defined, joined, separated
+from cranfield._table.data_table import SHARE, TEXT, DataTable, defined, joined
 from cranfield._table.tables import Setting
 from cranfield.battles import BradleyTerry, PreferenceRates
 
@@ -101,7 +101,7 @@ def _data(
     table = _pairs(rates) if rated is None else _ratings(rates, rated)
     sentences = [] if rated is None else _sentences(rated)
     if form in writers.DELIMITERS:
-        return separated(table.rounded(args.digits), writers.DELIMITERS[form])
+        return output.separated({"": table.rounded(args.digits)}, form)
     setting = Setting(output.width(args.output), label="tab:battles")
     return writers.written([table.shown(digits=args.digits), *sentences], form, setting)
 

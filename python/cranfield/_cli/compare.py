@@ -32,7 +32,6 @@ from cranfield._scoring.evaluator import Evaluator
 from cranfield._stats.intervals import EFFECTS
 from cranfield._stats.registry import TESTS
 from cranfield._table import latex, writers
-from cranfield._table.data_table import separated, stacked
 from cranfield._table.result import for_people
 from cranfield._table.tables import Setting
 
@@ -175,10 +174,12 @@ ORDERS = ("mean", "difference", "effect", "p")
 
 def _data(blocks: Blocks, form: str, args: Namespace) -> str:
     """The comparisons in a format."""
-    if form in ("json", "csv", "tsv"):
+    if form not in output.PEOPLE:
         if args.digits is not None:
             blocks = [(group, found.rounded(args.digits)) for group, found in blocks]
-        return _json(blocks) if form == "json" else _separated(blocks, writers.DELIMITERS[form])
+        if form == "json":
+            return _json(blocks)
+        return output.separated({group: found.table() for group, found in blocks}, form)
     texts = []
     for group, found in blocks:
         heading = _heading(group, found) if len(blocks) > 1 else ""
@@ -222,10 +223,3 @@ def _json(blocks: Blocks) -> str:
         ],
     }
     return writers.in_json(content)
-
-
-def _separated(blocks: Blocks, delimiter: str) -> str:
-    """Every digit; nothing for what is undefined."""
-    parts = {group: found.table() for group, found in blocks}
-    table = stacked("group", parts) if len(parts) > 1 else parts[ALL]
-    return separated(table, delimiter)

@@ -18,7 +18,7 @@ from cranfield._cli.streams import say
 from cranfield._io.sources import Source
 from cranfield._scoring import notices
 from cranfield._table import writers
-from cranfield._table.data_table import DataTable, separated, stacked
+from cranfield._table.data_table import DataTable
 from cranfield._table.result import for_people
 from cranfield._table.tables import Setting
 
@@ -91,11 +91,9 @@ def _data(found: Description, form: str, args: Namespace) -> bytes | str:
     if form == "json":
         return _json(found, per_topic=per_topic, digits=args.digits)
     if form in writers.DELIMITERS:
-        table = _table(found, args)
-        if found.groups:
-            parts = {**found.groups, ALL: found}
-            table = stacked("group", {name: _table(part, args) for name, part in parts.items()})
-        return separated(table.rounded(args.digits), writers.DELIMITERS[form])
+        parts = {**found.groups, ALL: found}
+        tables = {group: _table(part, args).rounded(args.digits) for group, part in parts.items()}
+        return output.separated(tables, form)
     setting = Setting(output.width(args.output))
     return for_people(found, form, args.digits, setting, per_topic=per_topic)
 

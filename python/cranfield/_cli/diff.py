@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
 from cranfield._analysis import diff as difference
 from cranfield._analysis import diff_result as shown
 from cranfield._analysis.diff_result import Diff
 from cranfield._base.scores_like import ALL
-from cranfield._base.text import csv_line, readable, rounded
+from cranfield._base.text import readable, rounded
 from cranfield._cli import output
 from cranfield._cli.inputs import evaluating, named, read_judgments, say_notices
 from cranfield._cli.options import FILES, POLICIES, WORKING, changed, command
 from cranfield._cli.parser import Parser, integer, option
 from cranfield._cli.streams import UsageError
-from cranfield._core import Qrels
 from cranfield._measures.parse import as_measures
-from cranfield._scores.records import GROUPED
 from cranfield._table import writers
-from cranfield._table.data_table import defined
+from cranfield._table.data_table import COUNT, DataTable
 from cranfield._table.result import for_people
 from cranfield._table.tables import Setting
 
@@ -83,15 +81,7 @@ def run(args: Namespace) -> int:
     """Carries the command out."""
     form = output.form(args.output, args.format, FORMATS)
     qrels = read_judgments(args)
-    found = _found(args, qrels)
-    say_notices(args, list(found.notes.values()), qrels, as_measures(args.measures))
-    output.write(args.output, _data(found, form, args))
-    return 0
-
-
-def _found(args: Namespace, qrels: Qrels) -> Diff:
-    """The difference."""
-    return difference.diff(
+    found = difference.diff(
         qrels,
         args.a,
         args.b,
@@ -99,6 +89,9 @@ def _found(args: Namespace, qrels: Qrels) -> Diff:
         **named(args, "queries", "documents", "max_grade", "max_assignments", "topic_groups"),
         **evaluating(args),
     )
+    say_notices(args, list(found.notes.values()), qrels, as_measures(args.measures))
+    output.write(args.output, _data(found, form, args))
+    return 0
 
 
 def _data(found: Diff, form: str, args: Namespace) -> str:
@@ -109,22 +102,19 @@ def _data(found: Diff, form: str, args: Namespace) -> str:
         _ = found[topic]
     if form == "json":
         return writers.in_json(_short(found.to_dict(), args.digits))
-    if form in ("csv", "tsv"):
-        rows = (map(defined, row) for row in _rows(found, topics, args.digits))
-        return "".join(csv_line(row, writers.DELIMITERS[form]) for row in rows)
+    if form in writers.DELIMITERS:
+        parts = {**found.groups, ALL: found}
+        tables = {name: _table(part, topics, len(parts) > 1) for name, part in parts.items()}
+        return output.separated({n: t.rounded(args.digits) for n, t in tables.items()}, form)
+    how: dict[str, Any] = {"topics": topics, "length": args.length}
     if form == "html":
-        details = -1 if args.details is None else args.details
         if args.digits is not None:
             raise UsageError("--digits is for table, json, csv and tsv: a page has four decimals")
-        return _in_flags(shown.page(found, details=details, topics=topics, length=args.length))
-    details = shown.DETAILS if args.details is None else args.details
-    setting = Setting(output.width(args.output))
-    how: dict[str, Any] = {"details": details, "topics": topics, "length": args.length}
-    return _in_flags(for_people(found, form, args.digits, setting, **how))
-
-
-def _in_flags(text: str) -> str:
-    """A text that names the flag where the core names the option."""
+        text = shown.page(found, details=-1 if args.details is None else args.details, **how)
+    else:
+        how["details"] = shown.DETAILS if args.details is None else args.details
+        text = for_people(found, form, args.digits, Setting(output.width(args.output)), **how)
+    # The flag, where the core names the option.
     return text.replace("more than max_assignments=", "more than --max-assignments ")
 
 
@@ -137,14 +127,8 @@ def _short(content: Any, digits: int | None) -> Any:
     return rounded([content], digits)[0] if isinstance(content, float) else content
 
 
-def _rows(found: Diff, topics: list[str], digits: int | None) -> Iterator[list[Any]]:
-    """The header, and a row for each topic and document.
-
-    With groups of topics the rows of each of them before, and last those of all topics.
-    """
-    yield [*(GROUPED if found.groups else []), *found.columns()]
-    for group, part in {**found.groups, ALL: found}.items():
-        labels: list[Any] = [group, len(part.topics)] if found.groups else []
-        for row in zip(*part.columns().values(), strict=True):
-            if not topics or row[0] in topics:
-                yield [*labels, *_short(list(row), digits)]
+def _table(found: Diff, topics: Sequence[str], is_group: bool) -> DataTable:
+    """A row for each document of the topics, or of those that are named."""
+    names = [own.topic for own in found.topics if not topics or own.topic in topics]
+    table = found.table().only(names)
+    return table.after("topics", COUNT, len(found.topics)) if is_group else table

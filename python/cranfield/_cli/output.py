@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from cranfield._base.errors import failure, optional
 from cranfield._base.text import readable
 from cranfield._cli.streams import UsageError, flush, say, stdout
 from cranfield._core import OTHER_SUFFIXES, Qrels, Run, write_file
 from cranfield._io.sources import COMPRESSED
-from cranfield._table import writers
+from cranfield._table import data_table, writers
+from cranfield._table.data_table import DataTable
 
 STDOUT = "-"
 """The path that stands for standard output."""
@@ -123,6 +124,15 @@ def width(path: str = STDOUT) -> int | None:
     except (OSError, ValueError):
         return None
     return columns if columns > 0 else None
+
+
+def separated(parts: Mapping[str, DataTable], form: str) -> str:
+    """The rows of each group of topics and of all topics, in a format of lines of fields.
+
+    The name of the group is before them if there are several.
+    """
+    table = data_table.stacked("group", parts) if len(parts) > 1 else next(iter(parts.values()))
+    return data_table.separated(table, writers.DELIMITERS[form])
 
 
 def write_tables(path: str, data: bytes | str, form: str, title: str, heading: str) -> None:

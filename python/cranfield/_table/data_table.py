@@ -97,8 +97,10 @@ class DataTable:
     @checked
     def only(self, labels: Sequence[str]) -> DataTable:
         """The rows of some labels, in their order; for internal use only."""
-        find = finder(self._key, self.labels)
-        chosen = [find(label) for label in labels]
+        find, rows = finder(self._key, self.labels), dict[str, list[int]]()
+        for place, label in enumerate(self.labels):
+            rows.setdefault(label, []).append(place)
+        chosen = [place for label in labels for place in rows[self.labels[find(label)]]]
         return DataTable(
             {n: (k, [v[place] for place in chosen]) for n, (k, v) in self._columns.items()}
         )
@@ -113,6 +115,10 @@ class DataTable:
             return round(value, digits) if isinstance(value, float) else value
 
         return DataTable({n: (k, list(map(short, v))) for n, (k, v) in self._columns.items()})
+
+    def after(self, name: str, kind: str, value: Value) -> DataTable:
+        """The table after a column with one value; for internal use only."""
+        return DataTable({name: (kind, [value] * len(self)), **self._columns})
 
     def to_columns(self) -> dict[str, list[Any]]:
         """The columns as {name: values}."""
