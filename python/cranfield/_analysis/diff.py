@@ -18,7 +18,7 @@ from cranfield._measures.parse import as_single_measure
 from cranfield._scores.groups import members_beside_all
 from cranfield._scores.scores import Scores
 from cranfield._scoring import notices
-from cranfield._scoring.ranked import check_grades, compiled_with
+from cranfield._scoring.ranked import compiled_with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -156,7 +156,6 @@ def _of_built_in(
 ) -> Any:
     """The core's difference in one of its own measures."""
     evaluator = compiled_with(qrels, [measure], options, hosted=False)
-    check_grades(evaluator)
     with Progress(progress, pair) as report:
         return evaluator.difference(
             [source.for_core() for source in pair],

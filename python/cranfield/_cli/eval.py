@@ -22,7 +22,7 @@ from cranfield._cli.inputs import (
     say_notices,
 )
 from cranfield._cli.options import FILES, POLICIES, WORKING, changed, command
-from cranfield._cli.parser import BOUNDS, SURE, Parser, choice, flag, integer
+from cranfield._cli.parser import BOUNDS, SURE, Parser, choice, first_given, flag, integer
 from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_BOUNDED, DEFAULT_MEASURES
 from cranfield._io.sources import Source
@@ -265,10 +265,8 @@ def _blocks(
 def format_of(args: Namespace) -> str:
     """The format asked for; raises at once what would fail later."""
     form = output.form(args.output, args.format, formats.FORMATS)
-    if form == "prototext":
-        flags = [f"--{name.replace('_', '-')}" for name in ONE_RUN if getattr(args, name)]
-        if flags:
-            raise UsageError(f"prototext has only the scores of a run: leave out {flags[0]}")
+    if form == "prototext" and (flag := first_given(args, ONE_RUN)):
+        raise UsageError(f"prototext has only the scores of a run: leave out {flag}")
     if form == "html":
         optional("jinja2", "a page of HTML", extra="report")
     if form == "parquet":
@@ -296,12 +294,9 @@ def _of_collections(
     from cranfield._scores import collection_scores
     from cranfield._scoring.collections import Collections, evaluators_of, scores_of
 
-    for name in ONE_COLLECTION:
-        if getattr(args, name):
-            flag = f"--{name.replace('_', '-')}"
-            raise UsageError(f"{flag} is about one collection: name QRELS and RUN")
-    if args.ties == "bounds":
-        raise UsageError("--ties bounds is about one collection: name QRELS and RUN")
+    flag = "--ties bounds" if args.ties == "bounds" else first_given(args, ONE_COLLECTION)
+    if flag is not None:
+        raise UsageError(f"{flag} is about one collection: name QRELS and RUN")
     if form not in OF_COLLECTIONS:
         raise UsageError(
             f"several collections are written as {', '.join(OF_COLLECTIONS)}; found {form}"

@@ -23,6 +23,7 @@ from cranfield._cli.parser import (
     depths,
     finite,
     flag,
+    flag_of,
     in_group,
     integer,
     number_in,
@@ -112,7 +113,7 @@ def _evaluating() -> Iterator[Option]:
     for name, about in EVALUATING.items():
         yield from in_group(
             groups.get(about["stage"], EVALUATE),
-            _evaluating_option(f"--{name.replace('_', '-')}", about),
+            _evaluating_option(flag_of(name), about),
         )
 
 

@@ -97,6 +97,16 @@ def in_group(group: str, *options: Option) -> list[Option]:
     return [Option(own.names, group, own.settings) for own in options]
 
 
+def flag_of(name: str) -> str:
+    """The flag of an option by its name in Python."""
+    return f"--{name.replace('_', '-')}"
+
+
+def first_given(args: argparse.Namespace, names: Iterable[str]) -> str | None:
+    """The flag of the first of some options that was given."""
+    return next((flag_of(name) for name in names if getattr(args, name)), None)
+
+
 def at_least(flag: str, what: str, least: int) -> Callable[[str], int]:
     """The reader of the number that a flag takes."""
 
@@ -273,8 +283,7 @@ class Parser(argparse.ArgumentParser):
                 continue
             actions = (self._option_string_actions[flag] for flag in needed)
             if not any(getattr(args, action.dest) for action in actions):
-                flag = f"--{dest.replace('_', '-')}"
-                raise UsageError(f"{flag} is only for {' and '.join(needed)}")
+                raise UsageError(f"{flag_of(dest)} is only for {' and '.join(needed)}")
 
     def _read(self, args: argparse.Namespace) -> Iterator[str]:
         """The files that are read."""

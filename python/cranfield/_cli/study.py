@@ -162,39 +162,21 @@ def _numbers(flag: str) -> Callable[[str], list[int]]:
 
 def run(args: Namespace) -> int:
     """Carries the command out."""
-    from cranfield._study.definition import known
-    from cranfield.study import Choice
+    from cranfield._study.definition import known, resolve_options
 
     study = known(args.name)
     if STDIN in (args.qrels, *args.runs):
         raise UsageError("a study reads files: standard input is read only once")
-    collections_given = args.qrels.lower().endswith(".toml")
+    collections_given = args.qrels.lower().endswith(".toml") and not args.runs
     if not args.runs and not collections_given and study.runs:
         raise UsageError("the following arguments are required: RUN")
-    if collections_given and not args.runs and args.topic_groups is not None:
+    if collections_given and args.topic_groups is not None:
         raise UsageError("--topic-groups is about one collection: name QRELS and RUN")
-    names = [own.key[2:].replace("-", "_") for own in _of_studies()]
-    options = given(args, *names)
-    taken = study.options
-    for asked in options:
-        if asked not in taken:
-            flags = " ".join(f"--{name.replace('_', '-')}" for name in taken) or "none"
-            flag = asked.replace("_", "-")
-            raise UsageError(f"the study {args.name} takes no --{flag}; it takes: {flags}")
-    reading = evaluating(args)
-    threads, progress = reading.pop("threads"), reading.pop("progress")
-    more: dict[str, Any] = {
-        "choice": Choice(args.by, args.top, args.drop_worst, args.topics),
-        "threads": threads,
-        "progress": progress,
-        "reading": reading,
-        "rel": args.rel,
-        "command": output.command_line(args),
-        **options,
-    }
+    options = given(args, *(own.key[2:].replace("-", "_") for own in _of_studies()))
+    resolve_options(args.name, options)
     try:
         with findings_said(args):
-            outcome = _done(args, more, collections_given=collections_given)
+            outcome = _outcome(args, options, collections_given=collections_given)
     except KeyboardInterrupt:
         if not args.quiet:
             goes_on = f"; the same command goes on with what is not yet in {args.output}"
@@ -210,12 +192,23 @@ def run(args: Namespace) -> int:
     return 0
 
 
-def _done(args: Namespace, more: Mapping[str, Any], *, collections_given: bool) -> Outcome:
+def _outcome(args: Namespace, options: Mapping[str, Any], *, collections_given: bool) -> Outcome:
     """What the study found, of one collection or of each of several."""
     from cranfield._scoring.collections import Collections
     from cranfield._study import runner
+    from cranfield.study import Choice
 
-    if collections_given and not args.runs:
+    reading = evaluating(args)
+    more: dict[str, Any] = {
+        "choice": Choice(args.by, args.top, args.drop_worst, args.topics),
+        "threads": reading.pop("threads"),
+        "progress": reading.pop("progress"),
+        "reading": reading,
+        "rel": args.rel,
+        "command": output.command_line(args),
+        **options,
+    }
+    if collections_given:
         collections = Collections.read(args.qrels)
         return runner.run_collections(args.name, collections, args.output, **more)
     qrels, runs, groups = read_grades(args, args.qrels), args.runs or None, args.topic_groups

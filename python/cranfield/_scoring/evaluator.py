@@ -10,7 +10,7 @@ from functools import partial
 from operator import index
 
 from cranfield import _core
-from cranfield._base.errors import failure
+from cranfield._base.errors import failure, is_told
 from cranfield._base.options import EVALUATING, SCORING, keywords, of_judgments
 from cranfield._base.progress import Progress
 from cranfield._base.text import counted
@@ -21,7 +21,7 @@ from cranfield._io.sources import read_ahead
 from cranfield._measures.parse import as_measures, divided
 from cranfield._scores.joining import Origin
 from cranfield._scores.scores import Scores
-from cranfield._scoring.ranked import check_grades, compiled_with, evaluated
+from cranfield._scoring.ranked import compiled_with, evaluated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +85,8 @@ class Evaluator:
         compiled = as_measures(measures)
         self._progress = given.pop("progress", None)
         self._options: dict[str, Any] = {name: given.get(name) for name in (*EVALUATING, "limits")}
-        as_columns(self._options["columns"])
+        if "columns" in given:
+            as_columns(given["columns"])
         ties = self._options["ties"]
         judged = as_qrels(qrels, **of_judgments(given))
         built_in, own = divided(compiled)
@@ -95,8 +96,6 @@ class Evaluator:
         self._has_functions = bool(own)
         self._topics: Sequence[str] | None = None
         self._core = compiled_with(judged, compiled, self._options, hosted=self._hosted)
-        if built_in and not self._hosted:
-            check_grades(self._core)
         # Whether there is something to say of the measures, whatever the runs are.
         self._remarkable = not self._hosted and any(_core.remarks(judged, built_in))
         # No function, and no progress that would have to be reported of a short call.
@@ -296,7 +295,7 @@ class Evaluator:
 
     def _notify(self, scores: _core.Scores) -> None:
         """Warns of what evaluating passed over."""
-        if (scores.has_findings or self._remarkable) and not self._hosted:
+        if (scores.has_findings or self._remarkable) and not self._hosted and is_told():
             from cranfield._scoring import notices
 
             options = {name: self._options[name] for name in ("missing", "undefined")}

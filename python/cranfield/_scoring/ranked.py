@@ -30,14 +30,18 @@ def compiled_with(
 ) -> _core.Evaluator:
     """The core's evaluator of its own measures; options that are ``None`` are not given.
 
-    Of ``topics``, if given, alone are there values.
+    Of ``topics``, if given, alone are there values. Unless ``hosted``, raises ``Error`` as
+    ``check_grades`` does.
     """
     given = {name: value for name, value in options.items() if value is not None}
-    built_in, own = divided(measures)
-    if own and not built_in:
+    built_in = [measure for measure in measures if isinstance(measure, Measure)]
+    if measures and not built_in:
         # The core needs a measure to read runs at all; its value does not matter.
         built_in, given["undefined"] = [Measure("num_ret")], "zero"
-    return _core.Evaluator(qrels, built_in, **given, hosted=hosted, topics=topics)
+    core = _core.Evaluator(qrels, built_in, **given, hosted=hosted, topics=topics)
+    if not hosted:
+        check_grades(core)
+    return core
 
 
 def check_grades(core: _core.Evaluator, *, of_study: bool = False) -> None:
@@ -109,8 +113,6 @@ def scored(
     options = {"threads": threads, "rel": rel}
     compiled = as_measures(measures)
     core = compiled_with(qrels, compiled, options, hosted=False)
-    if divided(compiled)[0]:
-        check_grades(core)
     found = evaluated(core, compiled, list(runs))
     if found.has_findings:
         from cranfield._scoring import notices

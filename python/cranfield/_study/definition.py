@@ -115,7 +115,10 @@ def resolve_options(name: str, options: Options) -> dict[str, Any]:
         if option not in study.options:
             takes = ", ".join(study.options) or "none"
             message = f"the study {name!r} takes no option {option!r}; it takes: {takes}"
-            raise failure("option", message)
+            flag, *flags = (f"--{own.replace('_', '-')}" for own in (option, *study.options))
+            takes = " ".join(flags) or "none"
+            flags_message = f"the study {name} takes no {flag}; it takes: {takes}"
+            raise failure("option", message, command_line=flags_message)
     asked = {**study.options, **options}
     if asked.get("measures") is not None:
         # As text, since the options are recorded in the folder.
