@@ -22,24 +22,21 @@ from cranfield._analysis.meta_judgments import (
     rank_weights,
     sweep,
 )
-from cranfield._analysis.meta_scores import (
-    TIED,
-    Curve,
+from cranfield._analysis.meta_power import (
     DiscriminativePower,
-    Generalizability,
     MeasurePower,
-    SwapRate,
-    best,
     correlation,
     discriminative_power,
-    drop_worst,
-    g_study,
-    means_of,
     overlap,
+)
+from cranfield._analysis.meta_scores import TIED, best, drop_worst, means_of, standardize, tau
+from cranfield._analysis.meta_topics import (
+    Curve,
+    Generalizability,
+    SwapRate,
+    g_study,
     predictivity,
-    standardize,
     swap_rate,
-    tau,
     topic_set_size,
 )
 from cranfield._base.options import seed_of
