@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from cranfield._base.errors import failure
@@ -31,6 +31,8 @@ _CUTOFF = 5
 
 _Judgments = dict[str, float]
 _List = list[str]
+_Topic = tuple[_Judgments, _List]
+"""The judgments of a topic, and a list for it."""
 
 
 @checked
@@ -75,15 +77,13 @@ def check_measure(
         message = f"{one} does not say which values are better, so none can be worse"
         raise failure("option", message)
     chance = random.Random(seed)
-    topics = [_case(chance) for _ in range(cases)]
-    lists = [ranking for _, ranking in topics]
-    judgments = [judged for judged, _ in topics]
-    values = _values(one, judgments, lists)
-    _check_repeats(one, judgments, lists, values)
+    topics = [_topic(chance) for _ in range(cases)]
+    values = _values(one, topics)
+    _check_repeats(one, topics, values)
     if "unit" in names:
-        for judged, ranking, value in zip(judgments, lists, values, strict=True):
+        for topic, value in zip(topics, values, strict=True):
             holds = math.isnan(value) or -_SLACK <= value <= 1 + _SLACK
-            _hold(holds, one, f"is {value!r}, outside of [0, 1]", judged, ranking)
+            _hold(holds, one, f"is {value!r}, outside of [0, 1]", topic)
     sign = -1 if one.better == "lower" else 1
     for name, changed in (("swaps", _swapped), ("monotone", _found)):
         if name in names:
@@ -105,7 +105,7 @@ def _names(measure: Any, properties: str | Iterable[str] | None) -> list[str]:
     return names
 
 
-def _case(chance: random.Random) -> tuple[_Judgments, _List]:
+def _topic(chance: random.Random) -> _Topic:
     """Judgments with a relevant document, and a list that may hold anything."""
     judged = {
         f"d{i}": float(chance.choice((0, 0, 1, 1, 2, 3))) for i in range(chance.randint(1, 9))
@@ -116,56 +116,55 @@ def _case(chance: random.Random) -> tuple[_Judgments, _List]:
     return judged, documents[: chance.randint(0, len(documents))]
 
 
-def _values(measure: Any, judgments: list[_Judgments], lists: list[_List]) -> list[float]:
+def _values(measure: Any, topics: Sequence[_Topic]) -> list[float]:
     """The value of each topic."""
-    if not lists:
+    if not topics:
         return []
-    names = [f"{number:09}" for number in range(len(lists))]
+    named = {f"{number:09}": topic for number, topic in enumerate(topics)}
+    qrels = {name: judged for name, (judged, _) in named.items()}
     run = {
         name: {document: -float(rank) for rank, document in enumerate(ranking)}
-        for name, ranking in zip(names, lists, strict=True)
+        for name, (_, ranking) in named.items()
     }
-    qrels = dict(zip(names, judgments, strict=True))
     scores = evaluate(qrels, {"list": run}, measure)
     values: list[float] = scores.values[0, :, 0].tolist()
     return values
 
 
-def _check_repeats(
-    measure: Any, judgments: list[_Judgments], lists: list[_List], values: list[float]
-) -> None:
+def _check_repeats(measure: Any, topics: Sequence[_Topic], values: Sequence[float]) -> None:
     """The value does not change with the order of topics, or alone."""
-    again = _values(measure, judgments[::-1], lists[::-1])[::-1]
-    alone = [
-        _values(measure, [judged], [ranking])[0]
-        for judged, ranking in zip(judgments[:20], lists[:20], strict=True)
-    ]
+    again = _values(measure, topics[::-1])[::-1]
+    alone = [_values(measure, [topic])[0] for topic in topics[:20]]
     for others in (again, alone):
-        for judged, ranking, value, other in zip(judgments, lists, values, others, strict=False):
-            same = value == other or (math.isnan(value) and math.isnan(other))
-            _hold(same, measure, f"is {value!r} and then {other!r}", judged, ranking)
+        for topic, value, other in zip(topics, values, others, strict=False):
+            _hold(_same(value, other), measure, f"is {value!r} and then {other!r}", topic)
+
+
+def _same(a: float, b: float) -> bool:
+    """Whether two values are equal, or neither is defined."""
+    return a == b or (math.isnan(a) and math.isnan(b))
 
 
 def _check_no_worse(
     measure: Any,
     changed: Any,
     chance: random.Random,
-    topics: list[tuple[_Judgments, _List]],
-    values: list[float],
+    topics: Sequence[_Topic],
+    values: Sequence[float],
     sign: int,
 ) -> None:
     """A list that is changed for the better has no worse value."""
     least = getattr(measure, "arguments", {}).get("rel", 1.0)
     cases = [
-        (judged, ranking, better, value)
-        for (judged, ranking), value in zip(topics, values, strict=True)
-        for better in changed(judged, ranking, least, chance)
+        (topic, value, better)
+        for topic, value in zip(topics, values, strict=True)
+        for better in changed(*topic, least, chance)
     ]
-    after = _values(measure, [case[0] for case in cases], [case[2] for case in cases])
-    for (judged, ranking, better, value), other in zip(cases, after, strict=True):
+    after = _values(measure, [(judged, better) for (judged, _), _, better in cases])
+    for (topic, value, better), other in zip(cases, after, strict=True):
         holds = math.isnan(value) or math.isnan(other) or sign * (other - value) >= -_SLACK
         what = f"is {value!r}, and worse ({other!r}) for {' '.join(better)}"
-        _hold(holds, measure, what, judged, ranking)
+        _hold(holds, measure, what, topic)
 
 
 def _swapped(
@@ -195,34 +194,28 @@ def _found(
         yield better
 
 
-def _check_cutoff(
-    measure: Any, chance: random.Random, topics: list[tuple[_Judgments, _List]]
-) -> None:
+def _check_cutoff(measure: Any, chance: random.Random, topics: Sequence[_Topic]) -> None:
     """Documents below the cutoff do not count."""
-    cut = measure
-    if "@" not in str(measure):
-        cut = measure @ _CUTOFF
+    cut = measure if "@" in str(measure) else measure @ _CUTOFF
     depth = int(str(cut).rpartition("@")[2])
     if "'" in str(cut):
         # On a condensed list a judged document may move up past others.
         topics = [(judged, [d for d in ranking if d in judged]) for judged, ranking in topics]
     kept = [(judged, ranking) for judged, ranking in topics if len(ranking) > depth]
-    other = []
-    for _, ranking in kept:
+    changed = []
+    for judged, ranking in kept:
         below = ranking[depth:]
         chance.shuffle(below)
-        other.append([*ranking[:depth], *below])
-    judgments = [judged for judged, _ in kept]
-    before = _values(cut, judgments, [ranking for _, ranking in kept])
-    after = _values(cut, judgments, other)
-    for (judged, ranking), changed, a, b in zip(kept, other, before, after, strict=True):
-        same = a == b or (math.isnan(a) and math.isnan(b))
-        _hold(same, cut, f"is {a!r}, and {b!r} for {' '.join(changed)}", judged, ranking)
+        changed.append((judged, [*ranking[:depth], *below]))
+    before, after = _values(cut, kept), _values(cut, changed)
+    for topic, (_, other), a, b in zip(kept, changed, before, after, strict=True):
+        _hold(_same(a, b), cut, f"is {a!r}, and {b!r} for {' '.join(other)}", topic)
 
 
-def _hold(holds: bool, measure: Any, what: str, judged: _Judgments, ranking: _List) -> None:
+def _hold(holds: bool, measure: Any, what: str, topic: _Topic) -> None:
     """Raises for what does not hold, with the list that shows it."""
     if not holds:
+        judged, ranking = topic
         grades = " ".join(f"{document}={grade:g}" for document, grade in judged.items())
         shown = " ".join(ranking) or "an empty list"
         raise AssertionError(f"{measure} {what}; list: {shown}; judgments: {grades}")
