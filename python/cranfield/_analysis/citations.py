@@ -234,37 +234,26 @@ def _given(sentences: Any) -> list[list[int]]:
 
 def _values(sentences: Sequence[Sequence[int]]) -> tuple[float, ...]:
     """The eight values."""
-    first = hard = over_all = pooled = best = 0.0
-    first_judged = all_judged = citations = 0
-    first_counted = all_counted = len(sentences)
-    for cited in sentences:
-        if not cited:
-            continue
-        if cited[0] == UNJUDGED:
-            first_counted -= 1
-        else:
-            first += WEIGHTED[cited[0]]
-            hard += cited[0] == 2
-            first_judged += 1
-        weights = [WEIGHTED[support] for support in cited if support != UNJUDGED]
-        if not weights:
-            all_counted -= 1
-            continue
-        total = sum(weights)
-        over_all += total / len(weights)
-        all_judged += 1
-        pooled += total
-        citations += len(weights)
-        best += max(weights)
+    first = [cited[0] for cited in sentences if cited]
+    first_judged = [WEIGHTED[support] for support in first if support != UNJUDGED]
+    first_counted = len(sentences) - first.count(UNJUDGED)
+    hard = first_judged.count(WEIGHTED[2])
+    cited_by = [[WEIGHTED[one] for one in cited if one != UNJUDGED] for cited in sentences if cited]
+    judged = [weights for weights in cited_by if weights]
+    all_counted = len(sentences) - cited_by.count([])
+    means = 0.0
+    for weights in judged:
+        means += sum(weights) / len(weights)
+    pooled = [weight for weights in judged for weight in weights]
     return (
-        records.ratio(first, first_judged),
-        records.ratio(first, first_counted),
-        records.ratio(hard, first_judged),
+        records.ratio(sum(first_judged), len(first_judged)),
+        records.ratio(sum(first_judged), first_counted),
+        records.ratio(hard, len(first_judged)),
         records.ratio(hard, first_counted),
-        records.ratio(over_all, all_judged),
-        records.ratio(over_all, all_counted),
-        records.ratio(pooled, citations),
-        records.ratio(best, all_counted),
+        records.ratio(means, len(judged)),
+        records.ratio(means, all_counted),
+        records.ratio(sum(pooled), len(pooled)),
+        records.ratio(sum(map(max, judged)), all_counted),
     )
 
 

@@ -203,21 +203,15 @@ def incompleteness(
         "tau" and "rho", values are ordered from worst to best.
 
     """
-    ranked = ranked_runs(qrels, runs, {"keep_unjudged": True, **options})
+    lowest = 1 if rel is None else rel
 
-    def reduced(rate: float, sample: int) -> tuple[Qrels, list[Ranked]]:
-        return collection.reduce(
-            qrels,
-            rate,
-            method,
-            seed=seed_of(seed, sample),
-            rel=1 if rel is None else rel,
-            unsampled="pooled",
-        ), ranked
+    def reduced(ranked: list[Ranked], rate: float, seed: int) -> tuple[Qrels, list[Ranked]]:
+        fewer = collection.reduce(qrels, rate, method, seed=seed, rel=lowest, unsampled="pooled")
+        return fewer, ranked
 
-    tested = _tested(test, alpha, seed, options) if power else None
-    varied = samples, truth, tested, rel, progress, options
-    return _vary(qrels, ranked, measures, rates, reduced, *varied)
+    tested = {"test": test, "alpha": alpha} if power else None
+    how = samples, seed, truth, tested, rel, progress, options
+    return _vary(reduced, qrels, runs, measures, rates, *how)
 
 
 @checked
@@ -243,39 +237,34 @@ def imperfection(
     same: they are imperfect (Yilmaz and Aslam 2006, section 3). Parameters and result as for
     ``incompleteness``.
     """
-    ranked = ranked_runs(qrels, runs, {"keep_unjudged": True, **options})
 
-    def sampled(rate: float, sample: int) -> tuple[Qrels, list[Ranked]]:
-        smaller = collection.sample_collection(
-            ranked, rate, seed_of(seed, sample), threads=options.get("threads")
-        )
-        return qrels, smaller
+    def sampled(ranked: list[Ranked], rate: float, seed: int) -> tuple[Qrels, list[Ranked]]:
+        threads = options.get("threads")
+        return qrels, collection.sample_collection(ranked, rate, seed, threads=threads)
 
-    tested = _tested(test, alpha, seed, options) if power else None
-    varied = samples, truth, tested, rel, progress, options
-    return _vary(qrels, ranked, measures, rates, sampled, *varied)
-
-
-def _tested(test: str, alpha: float, seed: int, options: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of ``discriminative_power``."""
-    return {"test": test, "alpha": alpha, "seed": seed, "threads": options.get("threads")}
+    tested = {"test": test, "alpha": alpha} if power else None
+    how = samples, seed, truth, tested, rel, progress, options
+    return _vary(sampled, qrels, runs, measures, rates, *how)
 
 
 def _vary(
+    change: Callable[[list[Ranked], float, int], tuple[Qrels, list[Ranked]]],
     qrels: Qrels,
-    ranked: list[Ranked],
+    runs: Any,
     measures: str | Sequence[str | Measure],
     rates: Iterable[float],
-    change: Callable[[float, int], tuple[Qrels, list[Ranked]]],
     samples: int,
+    seed: int,
     truth: str | Measure | None,
     power: dict[str, Any] | None,
     rel: float | None,
     progress: Callable[[int, int], object] | None,
     options: dict[str, Any],
 ) -> Curve:
-    rates = list(rates)
-    scoring: dict[str, Any] = {"threads": options.get("threads"), "rel": rel}
+    """Measures under judgments or lists that a function changes by a rate and a seed."""
+    ranked = ranked_runs(qrels, runs, {"keep_unjudged": True, **options})
+    rates, threads = list(rates), options.get("threads")
+    scoring: dict[str, Any] = {"threads": threads, "rel": rel}
     full = scored(qrels, ranked, measures, **scoring)
     require_complete(full, runs=2, topics=1)
     expected, orientation = full.summary(), np.ones(len(full.measures))
@@ -289,7 +278,8 @@ def _vary(
     found = {name: np.empty(shape) for name in names}
     for i, rate in enumerate(rates):
         for sample in range(samples):
-            scores = rescored(*change(rate, sample), measures, **scoring)
+            changed = change(ranked, rate, seed_of(seed, sample))
+            scores = rescored(*changed, measures, **scoring)
             means = scores.summary()
             cell = i, sample
             found["mean"][cell] = means.mean(axis=0)
@@ -301,7 +291,8 @@ def _vary(
                 found["rho"][(*cell, m)] = rho
                 found["rms"][(*cell, m)] = np.sqrt(np.mean((x - y) ** 2))
             if power is not None:
-                found["power"][cell] = discriminative_power(scores, **power).power
+                tested = discriminative_power(scores, **power, seed=seed, threads=threads)
+                found["power"][cell] = tested.power
             if progress is not None:
                 progress(i * samples + sample + 1, len(rates) * samples)
     return Curve(full.measures, np.array(rates, dtype=np.float64), found)

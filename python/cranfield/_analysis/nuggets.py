@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import mul
 from typing import Any, TypeAlias, overload
 
 from cranfield._analysis import answer_records as records
@@ -228,29 +229,25 @@ def _values_in_any_order(nuggets: Iterable[int]) -> tuple[float, ...]:
 @lru_cache(maxsize=1 << 16)
 def _values(nuggets: bytes) -> tuple[float, ...]:
     """The six values; answers with the same nuggets are many."""
-    vital = strict_vital = total = strict = weighted = strict_weighted = weights = 0.0
-    vitals = 0
-    for place in nuggets:
-        importance, assignment = KINDS[place]
-        weight, held = IMPORTANCE[importance], ASSIGNMENT[assignment]
-        full = held == 1.0
-        total += held
-        strict += full
-        weights += weight
-        weighted += weight * held
-        strict_weighted += weight * full
-        if importance == "vital":
-            vitals += 1
-            vital += held
-            strict_vital += full
+    kinds = [KINDS[place] for place in nuggets]
+    held = [ASSIGNMENT[assignment] for _, assignment in kinds]
+    full = [float(share == 1.0) for share in held]
+    vital = [float(importance == "vital") for importance, _ in kinds]
+    equal = [1.0] * len(kinds)
+    weighted = [IMPORTANCE[importance] for importance, _ in kinds]
     return (
-        records.ratio(strict_vital, vitals),
-        records.ratio(strict, len(nuggets)),
-        records.ratio(vital, vitals),
-        records.ratio(total, len(nuggets)),
-        records.ratio(strict_weighted, weights),
-        records.ratio(weighted, weights),
+        _mean(full, vital),
+        _mean(full, equal),
+        _mean(held, vital),
+        _mean(held, equal),
+        _mean(full, weighted),
+        _mean(held, weighted),
     )
+
+
+def _mean(values: Sequence[float], weights: Sequence[float]) -> float:
+    """The mean of values by their weights, which are quarters and their multiples, so exact."""
+    return records.ratio(sum(map(mul, values, weights)), sum(weights))
 
 
 def _bank(path: PathsLike) -> Bank:
