@@ -22,14 +22,19 @@ from cranfield._analysis.meta_judgments import (
     rank_weights,
     sweep,
 )
-from cranfield._analysis.meta_power import (
+from cranfield._analysis.meta_scores import (
+    TIED,
     DiscriminativePower,
     MeasurePower,
+    best,
     correlation,
     discriminative_power,
+    drop_worst,
+    means_of,
     overlap,
+    standardize,
+    tau,
 )
-from cranfield._analysis.meta_scores import TIED, best, drop_worst, means_of, standardize, tau
 from cranfield._analysis.meta_topics import (
     Curve,
     Generalizability,

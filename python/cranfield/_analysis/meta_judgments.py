@@ -9,8 +9,14 @@ from typing import Any
 import numpy as np
 
 from cranfield import collection, stats
-from cranfield._analysis.meta_power import discriminative_power
-from cranfield._analysis.meta_scores import Floats, require_complete, signs, standardize, tau
+from cranfield._analysis.meta_scores import (
+    Floats,
+    discriminative_power,
+    require_complete,
+    signs,
+    standardize,
+    tau,
+)
 from cranfield._analysis.meta_topics import Curve
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, seed_of, wrong

@@ -1,22 +1,34 @@
-"""Means of runs, ties between them, and scores standardized over topics."""
+"""Measures as the object of study, by the scores of runs.
+
+Means of runs and ties between them, scores standardized over topics; then whether measures tell
+runs apart, and agree on that and on the order of runs.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import stats
-from cranfield._base.errors import failure
-from cranfield._base.options import checked, one_of
+from cranfield._base.errors import failure, tell
+from cranfield._base.options import checked, one_of, probability, wrong
 from cranfield._base.scores_like import turn
+from cranfield._base.text import counted
 from cranfield._core import Measure
+from cranfield._measures.parse import measure_place
 from cranfield._scores.scores import Scores
+from cranfield._stats.paired import BootstrapTest
+from cranfield._stats.registry import TUKEY, test_of
+from cranfield._table.data_table import SHARE, TEXT, DataTable, defined
+from cranfield._table.result import Result
 
 Floats: TypeAlias = NDArray[np.float64]
+Bools: TypeAlias = NDArray[np.bool_]
 
 TIED = 1e-9
 """Mean scores closer than this, relatively, are tied: sums of the same numbers
@@ -157,3 +169,252 @@ def standardize(
     elif method == "cdf":
         z = np.vectorize(math.erfc, otypes=[np.float64])(-z / math.sqrt(2)) / 2
     return Scores(scores.core.with_values(np.ascontiguousarray(z)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasurePower(Result):
+    """Which pairs of runs one measure finds significantly different."""
+
+    power: float
+    """The share of all pairs that differ significantly."""
+    power_of_different: float
+    """The same, as a share of the non-identical pairs."""
+    p_values: Floats
+    """float64, shape (runs, runs), 1 on the diagonal."""
+    significant: Bools
+    """bool, shape (runs, runs)."""
+    curve: Floats
+    """The achieved significance levels, highest first: float64, (pairs,)."""
+    required_difference: float
+    """The smallest difference in means that is significant."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class DiscriminativePower(Result):
+    """Which pairs of runs each measure finds significantly different."""
+
+    runs: tuple[str, ...]
+    measures: tuple[str, ...]
+    test: str
+    alpha: float
+    pairs: NDArray[np.int64]
+    """Indices of the two runs: int64, shape (pairs, 2)."""
+    pvalues: Floats
+    """float64, shape (measures, pairs)."""
+    differences: Floats
+    """Differences in means, first minus second: float64, shape (measures, pairs)."""
+    identical: Bools
+    """Pairs whose scores do not differ in any topic: shape (measures, pairs)."""
+    required: Floats
+    """The smallest difference in means that is significant: float64, (measures,)."""
+    better: tuple[str | None, ...]
+    """Which values of each measure are better, "higher" or "lower"; None if it has no direction."""
+
+    @property
+    def significant(self) -> Bools:
+        """Whether a pair differs significantly: bool, shape (measures, pairs)."""
+        return self.pvalues < self.alpha
+
+    @property
+    def power(self) -> Floats:
+        """The share of all pairs that differ significantly: float64, (measures,)."""
+        shares: Floats = self.significant.mean(axis=1)
+        return shares
+
+    @property
+    def power_of_different(self) -> Floats:
+        """The same, as a share of the non-identical pairs: float64, (measures,).
+
+        Some groups submit the same lists twice; such a pair cannot differ.
+        """
+        different = (~self.identical).sum(axis=1)
+        return np.where(different, self.significant.sum(axis=1) / np.maximum(different, 1), 0.0)
+
+    @property
+    def required_difference(self) -> Floats:
+        """The smallest difference in means that is significant.
+
+        For "bootstrap", the estimate of Sakai (2006); for the other tests, the
+        smallest difference found significant, or NaN if there is none:
+        float64, shape (measures,).
+        """
+        return self.required
+
+    __iter__ = None
+
+    def __getitem__(self, measure: str | Measure) -> MeasurePower:
+        """The results of one measure, given in any accepted spelling.
+
+        Raises ``LabelError`` for a measure that is not there.
+        """
+        index = self._index(measure)
+        pvalues = self.p_values(measure)
+        return MeasurePower(
+            float(self.power[index]),
+            float(self.power_of_different[index]),
+            pvalues,
+            pvalues < self.alpha,
+            self.curve(measure),
+            float(self.required[index]),
+        )
+
+    @checked
+    def p_values(self, measure: str | Measure) -> Floats:
+        """The p-values of a measure: float64, shape (runs, runs), 1 on the diagonal."""
+        matrix = np.ones((len(self.runs), len(self.runs)))
+        row, column = self.pairs.T
+        matrix[row, column] = matrix[column, row] = self.pvalues[self._index(measure)]
+        return matrix
+
+    @checked
+    def curve(self, measure: str | Measure) -> Floats:
+        """The achieved significance levels, highest first: float64, (pairs,).
+
+        Sakai's figures plot these for each measure, with the pairs sorted by ASL.
+        """
+        return np.sort(self.pvalues[self._index(measure)])[::-1]
+
+    def _index(self, measure: str | Measure) -> int:
+        return measure_place(self.measures, measure)
+
+    def headline(self) -> str:
+        """How many runs, and which test."""
+        runs, pairs = counted(len(self.runs), "run"), counted(len(self.pairs), "pair")
+        return f"<DiscriminativePower: {runs}, {pairs}, {self.test} test, alpha {self.alpha:g}>"
+
+    def table(self) -> DataTable:
+        """A row for each measure."""
+        return DataTable(
+            {
+                "measure": (TEXT, self.measures),
+                "power": (SHARE, self.power.tolist()),
+                "power of different": (SHARE, self.power_of_different.tolist()),
+                "required difference": (SHARE, list(map(defined, self.required.tolist()))),
+            }
+        )
+
+
+@checked
+def discriminative_power(
+    scores: Scores,
+    test: str = "t",
+    alpha: float = 0.05,
+    *,
+    resamples: int | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+) -> DiscriminativePower:
+    """The share of pairs of runs whose difference is significant, by measure.
+
+    Parameters
+    ----------
+    scores
+        At least two runs and two topics, without NaN.
+    test
+        As for ``cranfield.compare``, two-sided: "t" (Webber, Moffat and Zobel
+        2010), "bootstrap" (Sakai 2006: ASL < alpha), "randomization", "wilcoxon",
+        "sign"; "tukey" and "tukey_randomized" correct for the number of pairs.
+    alpha
+        The significance level; no multiple-comparison correction but that
+        of the last two tests.
+    resamples, seed, threads
+        For resampling tests: number of resamples, seed, number of threads.
+
+    Raises
+    ------
+    Error
+        Kind "option" for an unknown test or too few runs or topics,
+        "undefined" for scores with NaN.
+
+    """
+    probability(alpha, "alpha")
+    run = test_of(test)
+    if test == "tukey":
+        tell([TUKEY])
+    values = require_complete(scores, runs=2, topics=2)
+    one, two = np.triu_indices(len(scores.runs), 1)
+    columns = []
+    for column in range(len(scores.measures)):
+        matrix = np.ascontiguousarray(values[:, :, column])
+        found = run(matrix, resamples=resamples, seed=seed, threads=threads)
+        pvalue, difference = np.asarray(found.pvalue), np.asarray(found.difference)
+        # Lists of the same values have no difference in the mean; few others have none.
+        same = difference == 0
+        same[same] = (matrix[one[same]] == matrix[two[same]]).all(axis=1)
+        if isinstance(found, BootstrapTest):
+            required = float(found.required_difference(alpha))
+        else:
+            enough = np.abs(difference[pvalue < alpha])
+            required = float(enough.min()) if len(enough) else np.nan
+        columns.append((pvalue, difference, same, required))
+    pvalues, differences, identical, required_differences = map(
+        np.array, zip(*columns, strict=True)
+    )
+    return DiscriminativePower(
+        scores.runs,
+        scores.measures,
+        test,
+        alpha,
+        np.stack([one, two], axis=1).astype(np.int64),
+        pvalues,
+        differences,
+        identical,
+        required_differences,
+        tuple(scores.better.values()),
+    )
+
+
+@checked
+def overlap(found: DiscriminativePower) -> Floats:
+    """How well measures agree on which pairs differ: float64, (measures, measures).
+
+    The Jaccard index of the sets of significant pairs, where
+    the same run is the better one: intersection over union; 1 if both are empty.
+    """
+    better = np.sign(found.differences) * signs(found.better)[:, None]
+    signed = np.where(found.significant, better, 0)
+    both = np.array([[((a == b) & (a != 0)).sum() for b in signed] for a in signed])
+    sizes = (signed != 0).sum(axis=1)
+    either = sizes[:, None] + sizes[None, :] - both
+    return np.where(either, both / np.maximum(either, 1), 1.0)
+
+
+@checked
+def correlation(
+    scores: Scores | DiscriminativePower, method: str = "kendall"
+) -> stats.CorrelationMatrix:
+    """How well measures agree on the order of the runs, or of their differences.
+
+    The order is from the best run to the worst, so a measure that is better
+    when it is lower agrees with one that is better when it is higher. For
+    "rms_error", which is about values, no sign is flipped.
+
+    Parameters
+    ----------
+    scores
+        ``Scores``: the runs in order of their summaries are compared; or a
+        ``DiscriminativePower``: the pairs of runs in order of their p-values
+        (Webber, Moffat and Zobel 2010, Table 3).
+    method
+        As for ``stats.correlation_matrix``: "kendall" (tau-b), "tau_ap",
+        "spearman", "pearson", "rms_error", "max_drop". Summaries that differ
+        by less than 1e-9, relatively, are tied.
+
+    Raises
+    ------
+    Error
+        Kind "option" for an unknown method or fewer than two runs,
+        "undefined" for scores with NaN.
+
+    """
+    if isinstance(scores, DiscriminativePower):
+        columns = scores.pvalues.T
+    elif not isinstance(scores, Scores):
+        raise wrong("scores", "Scores or what discriminative_power found", scores)
+    else:
+        require_complete(scores, runs=2, topics=1)
+        columns = scores.summary()
+        if method != "rms_error":
+            columns = columns * signs(scores.better.values())
+    known = cast("Any", method)
+    return stats.correlation_matrix(columns, method=known, labels=scores.measures, tolerance=TIED)

@@ -282,7 +282,7 @@ _CHECKS: dict[str, Callable[[Any, str], object]] = {
     "str | os.PathLike[str]": path,
     "Floats": numbers,
     "DiscriminativePower": _of_module(
-        "DiscriminativePower", "cranfield._analysis.meta_power", "DiscriminativePower"
+        "DiscriminativePower", "cranfield._analysis.meta_scores", "DiscriminativePower"
     ),
 }
 """The check of an option, by its type in the signature."""
