@@ -225,16 +225,16 @@ def test_pool_runs_go_by_tag_and_unknown_ones_are_named(
 
 def test_pooled_runs_of_trec_8(data: Path) -> None:
     """The 71 runs are named by their tags; their pool is what was judged (86,830 documents)."""
-    from cranfield._study.inputs import Choice, Inputs
+    from cranfield._study.inputs import Given, Inputs
 
     place = data / "trec8-adhoc"
-    inputs = Inputs(
+    given = Given(
         str(place / "trec8.qrels.gz"),
         str(place / "runs"),
-        Choice(),
-        pool_runs=str(place / "pooled-71.txt"),
+        options={"pool_runs": str(place / "pooled-71.txt")},
         reading={"scores": "f32"},
     )
+    inputs = Inputs(given)
     assert len(inputs.pooled) == 71
     judged = inputs.pooled_to_depth(100)
     assert sum(map(len, judged.to_dict().values())) == 86_830

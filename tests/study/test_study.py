@@ -14,7 +14,7 @@ import cranfield as cf
 import numpy as np
 import pytest
 from cranfield import collection, meta, stats, study
-from cranfield._study import definition, depth, drawing, inputs
+from cranfield._study import definition, drawing, inputs
 from cranfield._study.definition import Section, Study
 from cranfield._study.incompleteness import whole_pool
 from cranfield._study.results import Figure, Found, Line, Panel, Table
@@ -154,7 +154,7 @@ def test_imperfection_is_what_meta_says(folders: dict[str, Path]) -> None:
     assert set(taus) == {"bpref-10", "indAP (AP')", "subAP", "infAP"}
     assert 0.5 < float(taus["bpref-10"]["50 %"]) < 1
     power = {row["measure"]: row for row in rows if row["statistic"] == "power"}
-    judged = whole_pool(inputs.Inputs(QRELS, RUNS, study.Choice()), 100)
+    judged = whole_pool(inputs.Inputs(inputs.Given(QRELS, RUNS)), 100)
     scores = cf.evaluate(judged, RUNS, ["bpref_10", "infAP"])
     found = meta.discriminative_power(scores, "randomization", 0.1, seed=0)
     for row, expected in zip(("bpref-10", "infAP"), found.power, strict=True):
@@ -362,7 +362,6 @@ def test_what_a_part_found_survives_json() -> None:
 def test_a_custom_study_has_the_same_form() -> None:
     part = Section("one", lambda inputs, options, report: Found())
     assert Study("title", "paper", (), (part,)).runs == 2
-    assert depth.DEPTH.keep_unjudged is False
 
 
 # TREC-8

@@ -9,25 +9,35 @@ then the runs under each judge, and under what all or any of them call relevant
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import combinations
-from typing import Any, Literal
+from operator import itemgetter
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from cranfield import collection, stats
 from cranfield._analysis import judges_documents, judges_runs
+from cranfield._analysis.judges_runs import SystemOrder
 from cranfield._base.errors import failure
 from cranfield._core import Error, Qrels
 from cranfield._io.inputs import as_qrels
 from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study
 from cranfield._study.folder import slug
 from cranfield._study.inputs import Inputs
-from cranfield._study.results import Cell, Figure, Found, Table, number, percent, scatter
+from cranfield._study.results import Figure, Found, Table, percent, plain, scatter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cranfield._analysis.judges_documents import Marginals
 
 GOOD, FAIR = 0.8, 0.67
 """The rule of thumb of section 8.5."""
+
+THUMB = "rule of thumb"
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 
@@ -85,155 +95,164 @@ def _combined(judges: Mapping[str, Qrels], choose: Callable[[Iterable[float]], f
     return whole.restrict_to_topics(found).restrict_to_pool(Qrels(found))
 
 
+RELEVANT = "relevant or not"
+"""What judges are asked besides grades."""
+
+KINDS: Sequence[tuple[str, Marginals]] = (
+    ("grades", "pooled"),
+    ("grades", "separate"),
+    (RELEVANT, "pooled"),
+    (RELEVANT, "separate"),
+    # Chance of one half is that of two classes.
+    (RELEVANT, "uniform"),
+)
+"""The kappas: of what, and by which marginals."""
+
+Row: TypeAlias = dict[str, Any]
+
+
 def _kappa(inputs: Inputs, options: Options, report: Report) -> Found:
     """The contingency tables, and kappa of each pair."""
     judges = _judges(inputs, options)
-    lowest = inputs.lowest_relevant
+    several, lowest = len(judges) > 2, inputs.lowest_relevant
     tables: list[Table] = []
-    rows: list[list[Cell]] = []
+    rows: list[Row] = []
     for (one, a), (two, b) in combinations(judges.items(), 2):
         found = collection.agreement(a, b)
-        tables.append(_counts(found, one, two, several=len(judges) > 2))
-        relevant = (found.first >= lowest) * 1, (found.second >= lowest) * 1
-        for what, first, second in (
-            ("grades", found.first, found.second),
-            ("relevant or not", *relevant),
-        ):
-            for marginals in MARGINALS[what]:
-                row = _one_kappa(first, second, marginals, what)
-                rows.append([f"{one}, {two}", what, marginals, len(first), *row])
-    pairs = len(rows)
-    if len(judges) > 2:
-        rows += _means(rows)
-    cited = rows[pairs:] or rows
-    headline = next(row for row in cited if row[1:3] == ["relevant or not", "pooled"])
-    header = ["judges", "of", "marginals", "documents", "P(A)", "P(E)", "kappa", "low", "high"]
+        tables.append(_counts(found, one, two, several=several))
+        for of, marginals in KINDS:
+            first: Any = found.first
+            second: Any = found.second
+            if of == RELEVANT:
+                first, second = (first >= lowest) * 1, (second >= lowest) * 1
+            about = {"judges": f"{one}, {two}", "of": of, "marginals": marginals}
+            kappa = _one_kappa(first, second, marginals, _labels_of(of))
+            rows.append({**about, "documents": len(found.first), **kappa})
     note = (
         "Documents that both judged; the interval holds 95 %. P(E) is from the labels of both "
         "judges (pooled), from those of each (separate), or one half (uniform). Rule of thumb "
         f"(section 8.5): above {GOOD:g} good, from {FAIR:g} fair, below a dubious basis for an "
         "evaluation."
     )
-    if len(judges) > 2:
+    cited = rows
+    if several:
+        cited = _means(rows)
+        rows = rows + cited
         note += " Means are over the pairs of judges whose kappa is defined."
-    kappas = Table("kappa", "Kappa (equation 8.10)", [*header, "rule of thumb"], rows, note)
+    headline = next(row for row in cited if (row["of"], row["marginals"]) == (RELEVANT, "pooled"))
+    kappas = Table.of_rows("kappa", "Kappa (equation 8.10)", rows, note)
     more = [_coefficients(judges, lowest), _relevant(judges, lowest)]
     return Found([*tables, kappas, *more], says=_says(headline, len(judges)))
+
+
+def _labels_of(of: str) -> tuple[int, int] | None:
+    """The labels that there are, where judges need not have given all."""
+    return (0, 1) if of == RELEVANT else None
 
 
 MEAN = "mean of all pairs"
 """The judges of a row that is about all."""
 
-MARGINALS: Mapping[str, tuple[Literal["pooled", "separate", "uniform"], ...]] = {
-    "grades": ("pooled", "separate"),
-    # Chance of one half is that of two classes.
-    "relevant or not": ("pooled", "separate", "uniform"),
-}
 
-
-def _means(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
+def _means(rows: Sequence[Row]) -> list[Row]:
     """For each kind of kappa the mean over pairs of judges, where it is defined."""
-    found: list[list[Cell]] = []
-    for what, several in MARGINALS.items():
-        for marginals in several:
-            own = [row for row in rows if row[1:3] == [what, marginals]]
-            known = [row for row in own if row[6] is not None]
-            means = [
-                float(np.mean([float(str(row[column])) for row in known])) if known else None
-                for column in (4, 5, 6)
-            ]
-            documents = sum(int(str(row[3])) for row in own)
-            found.append([MEAN, what, marginals, documents, *means, None, None, rule(means[2])])
+    found = []
+    for of, marginals in KINDS:
+        own = [row for row in rows if (row["of"], row["marginals"]) == (of, marginals)]
+        known = [row for row in own if row["kappa"] is not None]
+        mean: Row = {"judges": MEAN, "of": of, "marginals": marginals}
+        mean["documents"] = sum(row["documents"] for row in own)
+        for name in ("P(A)", "P(E)", "kappa"):
+            mean[name] = float(np.mean([row[name] for row in known])) if known else None
+        found.append({**mean, "low": None, "high": None, THUMB: rule(mean["kappa"])})
     return found
 
 
-def _says(row: Sequence[Cell], judges: int) -> str:
+def _says(row: Row, judges: int) -> str:
     """How well the judges agree on what is relevant, from the row of the table of kappas."""
-    if row[6] is None:
+    if row["kappa"] is None:
         return "Kappa is undefined: the judges gave one label only."
-    kappa, same = float(str(row[6])), float(str(row[4]))
-    word = {"good": "good agreement", "fair": "fair agreement"}.get(rule(kappa), "dubious")
+    word = {"good": "good agreement", "fair": "fair agreement"}.get(row[THUMB], "dubious")
     who = "The two judges" if judges == 2 else f"Two of the {judges} judges"
     mean = "" if judges == 2 else " on average"
     basis = f", which is {word}{' as a basis of evaluation' if word == 'dubious' else ''}"
     return (
-        f"{who} agree on whether {percent(same, 1)} of the documents are relevant{mean}: kappa is "
-        f"{kappa:.3f}{basis} by the rule of thumb."
+        f"{who} agree on whether {percent(row['P(A)'], 1)} of the documents are relevant{mean}: "
+        f"kappa is {row['kappa']:.3f}{basis} by the rule of thumb."
     )
 
 
 def _counts(found: collection.Agreement, one: str, two: str, *, several: bool) -> Table:
     """How often each pair of grades occurs."""
     grades = [f"{grade:g}" for grade in found.grades]
-    rows: list[list[Cell]] = [
-        [f"{one}: {grade}", *map(int, row)] for grade, row in zip(grades, found.table, strict=True)
-    ]
-    name, of = (
-        ("counts", "both")
-        if not several
-        else (f"counts-{slug(one)}-{slug(two)}", f"{one} and {two}")
-    )
+    rows = [[f"{one}: {grade}", *row] for grade, row in zip(grades, found.table, strict=True)]
+    name, of = "counts", "both"
+    if several:
+        name, of = f"counts-{slug(one)}-{slug(two)}", f"{one} and {two}"
     title = f"Table 8.2: how {of} judged the same documents"
-    columns = ["grade", *(f"{two}: {grade}" for grade in grades)]
-    return Table(name.replace(" ", "-"), title, columns, rows)
+    return Table(name, title, ["grade", *(f"{two}: {grade}" for grade in grades)], rows)
 
 
-def _one_kappa(first: object, second: object, marginals: str, what: str) -> list[Cell]:
+def _one_kappa(first: Any, second: Any, marginals: Marginals, labels: Any) -> Row:
     """P(A), P(E), kappa, its interval and the rule of thumb; nothing where it is undefined."""
-    labels = None if what == "grades" else (0, 1)
-    given: Any = {"marginals": marginals, "labels": labels}
     try:
-        kappa = stats.cohen_kappa(first, second, **given)  # type: ignore[arg-type]
+        kappa = stats.cohen_kappa(first, second, marginals=marginals, labels=labels)
     except Error:
-        return [None, None, None, None, None, rule(None)]
+        return {**dict.fromkeys(("P(A)", "P(E)", "kappa", "low", "high")), THUMB: rule(None)}
     ends = kappa.confidence_interval()
-    values = [kappa.observed, kappa.expected, kappa.statistic, ends.low, ends.high]
-    return [*map(number, values), rule(kappa.statistic)]
+    return {
+        "P(A)": kappa.observed,
+        "P(E)": kappa.expected,
+        "kappa": plain(kappa.statistic),
+        "low": ends.low,
+        "high": ends.high,
+        THUMB: rule(kappa.statistic),
+    }
 
 
 def _coefficients(judges: Mapping[str, Qrels], lowest: float) -> Table:
     """Coefficients of all judges together."""
-    labels = _labels(judges)
-    shared = [item for item in zip(*labels, strict=True) if None not in item]
-    every = [list(judge) for judge in zip(*shared, strict=True)]
-    binary = [[None if g is None else int(g >= lowest) for g in judge] for judge in labels]
-    yes_or_no = [[int(g >= lowest) for g in judge] for judge in every]
-    judged = sum(sum(g is not None for g in item) > 1 for item in zip(*labels, strict=True))
-    rows: list[list[Cell]] = []
-    for what, complete, with_gaps in (
-        ("grades", every, labels),
-        ("relevant or not", yes_or_no, binary),
-    ):
-        given: dict[str, Any] = {"labels": None if what == "grades" else (0, 1)}
-        for marginals in MARGINALS[what]:
-            compute = partial(stats.mean_kappa, complete, marginals=marginals, **given)
-            rows.append(["mean kappa of pairs", what, marginals, len(shared), *_value(compute)])
-        fleiss = partial(_fleiss, complete)
-        rows.append(["Fleiss' kappa", what, "pooled", len(shared), *_value(fleiss)])
-        alpha = partial(stats.krippendorff_alpha, with_gaps, level="ordinal")
-        rows.append(["Krippendorff's alpha", what, None, judged, *_value(alpha)])
-    columns = ["coefficient", "of", "marginals", "documents", "value", "rule of thumb"]
+    grades = _grades(judges)
+    relevant = [[None if g is None else int(g >= lowest) for g in judge] for judge in grades]
+    judged = sum(sum(g is not None for g in item) > 1 for item in zip(*grades, strict=True))
+    rows: list[Row] = []
+    for of, with_gaps in (("grades", grades), (RELEVANT, relevant)):
+        shared = [item for item in zip(*with_gaps, strict=True) if None not in item]
+        complete = [list(judge) for judge in zip(*shared, strict=True)]
+        for marginals in (own for what, own in KINDS if what == of):
+            given: Row = {"marginals": marginals, "labels": _labels_of(of)}
+            value = _value(partial(stats.mean_kappa, complete, **given))
+            rows.append(_coefficient("mean kappa of pairs", of, marginals, len(shared), value))
+        value = _value(partial(_fleiss, complete))
+        rows.append(_coefficient("Fleiss' kappa", of, "pooled", len(shared), value))
+        value = _value(partial(stats.krippendorff_alpha, with_gaps, level="ordinal"))
+        rows.append(_coefficient("Krippendorff's alpha", of, None, judged, value))
     note = (
         "Of documents that all judged; alpha (ordinal) of those that at least two did. The rule "
         "of thumb is kappa's."
     )
-    return Table("coefficients", "All judges together", columns, rows, note)
+    return Table.of_rows("coefficients", "All judges together", rows, note)
 
 
-def _value(compute: Callable[[], stats.Statistic]) -> list[Cell]:
-    """A coefficient and the rule of thumb; nothing where it is undefined."""
-    try:
-        value = number(compute().statistic)
-    except Error:
-        value = None
-    return [value, rule(value)]
+def _coefficient(
+    name: str, of: str, marginals: str | None, documents: int, value: float | None
+) -> Row:
+    about = {"coefficient": name, "of": of, "marginals": marginals, "documents": documents}
+    return {**about, "value": value, THUMB: rule(value)}
+
+
+def _value(compute: Callable[[], stats.Statistic]) -> float | None:
+    """A coefficient; nothing where it is undefined."""
+    with suppress(Error):
+        return None if math.isnan(value := compute().statistic) else value
+    return None
 
 
 def _fleiss(judges: Sequence[Sequence[float]]) -> stats.Agreement:
     return stats.fleiss_kappa(stats.label_counts(judges))
 
 
-def _labels(judges: Mapping[str, Qrels]) -> list[list[float | None]]:
+def _grades(judges: Mapping[str, Qrels]) -> list[list[float | None]]:
     """The grades of each judge for every document of any; None where it has none."""
     several = [judge.to_dict() for judge in judges.values()]
     items = dict.fromkeys(
@@ -246,26 +265,25 @@ def _labels(judges: Mapping[str, Qrels]) -> list[list[float | None]]:
     return found
 
 
-def _sets(judges: Mapping[str, Qrels]) -> Iterator[tuple[str, Qrels]]:
+def _sets(judges: Mapping[str, Qrels]) -> dict[str, Qrels]:
     """The judgments of each judge, and of all together."""
-    for name, judge in judges.items():
-        yield f"{name} judge", judge
-    yield "all (AND)", _combined(judges, min)
-    yield "any (OR)", _combined(judges, max)
+    together = {"all (AND)": _combined(judges, min), "any (OR)": _combined(judges, max)}
+    return {f"{name} judge": judge for name, judge in judges.items()} | together
 
 
 def _relevant(judges: Mapping[str, Qrels], lowest: float) -> Table:
     """How much each judge, all and any of them call relevant."""
-    rows: list[list[Cell]] = []
-    for name, judged in _sets(judges):
+    rows: list[Row] = []
+    for name, judged in _sets(judges).items():
         topics = judged.to_dict()
         relevant = [sum(g >= lowest for g in docs.values()) for docs in topics.values()]
-        rows.append([name, sum(map(len, topics.values())), sum(relevant), relevant.count(0)])
-    both, either = int(str(rows[-2][2])), int(str(rows[-1][2]))
+        own = {"judgments": name, "documents": sum(map(len, topics.values()))}
+        own |= {"relevant": sum(relevant), "topics without relevant": relevant.count(0)}
+        rows.append(own)
+    both, either = (row["relevant"] for row in rows[-2:])
     overlap = f" The overlap, AND over OR, is {both / either:.3f}." if either else ""
     note = f"AND: documents that everybody judged, with the lowest grade. OR: the highest.{overlap}"
-    columns = ["judgments", "documents", "relevant", "topics without relevant"]
-    return Table("relevant", "What the judges call relevant", columns, rows, note)
+    return Table.of_rows("relevant", "What the judges call relevant", rows, note)
 
 
 def _orders(inputs: Inputs, options: Options, report: Report) -> Found:
@@ -273,47 +291,56 @@ def _orders(inputs: Inputs, options: Options, report: Report) -> Found:
     if not inputs.given:
         return Found()
     measures = options["measures"]
-    scores, names = {}, []
-    sets = dict(_sets(_judges(inputs, options)))
-    for done, (name, qrels) in enumerate(sets.items()):
+    scores = {}
+    sets = _sets(_judges(inputs, options))
+    for done, (name, qrels) in enumerate(sets.items(), 1):
         inputs.check(measures, qrels)
         ranked = inputs.chosen(inputs.rank(qrels, measures=measures))
-        names = [run.name for run in ranked]
         scores[name] = inputs.scored(qrels, ranked, measures)
-        report(done + 1, len(sets))
+        report(done, len(sets))
     (first, base), *others = scores.items()
-    rows: list[list[Cell]] = []
-    panels = []
+    rows, panels = [], []
     for m, measure in enumerate(base.measures):
         a = base.summary()[:, m]
         for name, other in others:
             b = other.summary()[:, m]
             order = None if len(a) < 2 else judges_runs.order(base, other, measure=measure)
-            of_pair = None if order is None else number(order.tau)
-            row: list[Cell] = [measure, name, of_pair, float(a.mean()), float(b.mean())]
-            if order is not None:
-                row += map(number, (order.tau_low, order.tau_high, order.tau_ap))
-                row += [order.inverted_pairs, order.largest_drop]
-            rows.append(row if order is not None else [*row, *[None] * 5])
-            x, y = f"{measure}, {first}", f"{measure}, {name}"
-            panels.append(scatter(x, y, a, b, names, value=of_pair))
-    header = ["measure", "judgments", "tau", "mean, first judge", "mean"]
-    header += ["tau low", "tau high", "tau_AP", "inverted in the top 10", "largest drop"]
+            rows.append(_order_row(measure, name, order, float(a.mean()), float(b.mean())))
+            labels = f"{measure}, {first}", f"{measure}, {name}"
+            panels.append(scatter(labels, (a, b), base.runs, rows[-1]["tau"]))
     title = "The order of the runs under other judgments than the first judge's"
     figure = Figure("orders", title, panels, columns=min(4, len(others)))
-    known = [row for row in rows if row[2] is not None]
+    known = [row for row in rows if row["tau"] is not None]
     says = ""
     if known:
-        least = min(known, key=lambda row: float(str(row[2])))
+        least = min(known, key=itemgetter("tau"))
         says = (
-            f"The runs keep their order with a tau of at least {least[2]:.3f} whoever judges: that "
-            f"is {least[0]} under the first judge and under {least[1]}."
+            f"The runs keep their order with a tau of at least {least['tau']:.3f} whoever judges: "
+            f"that is {least['measure']} under the first judge and under {least['judgments']}."
         )
     note = (
         "The interval of tau holds 95 % of resamples of topics; inverted: pairs of the ten best "
         "runs under the first judge; the largest drop is the most ranks that a run falls."
     )
-    return Found([Table("orders", title, header, rows, note)], [figure], says)
+    return Found([Table.of_rows("orders", title, rows, note)], [figure], says)
+
+
+def _order_row(
+    measure: str, judgments: str, order: SystemOrder | None, first: float, mean: float
+) -> Row:
+    """How far the runs keep their order; nothing where there are too few."""
+    return {
+        "measure": measure,
+        "judgments": judgments,
+        "tau": order and plain(order.tau),
+        "mean, first judge": first,
+        "mean": mean,
+        "tau low": order and order.tau_low,
+        "tau high": order and order.tau_high,
+        "tau_AP": order and order.tau_ap,
+        "inverted in the top 10": order and order.inverted_pairs,
+        "largest drop": order and order.largest_drop,
+    }
 
 
 def _documents(inputs: Inputs, options: Options, report: Report) -> Found:
@@ -321,8 +348,8 @@ def _documents(inputs: Inputs, options: Options, report: Report) -> Found:
     (_, first), *others = _judges(inputs, options).items()
     found = {name: judges_documents.documents(first, other) for name, other in others}
     names = dict.fromkeys(name for one in found.values() for name in one.means)
-    rows: list[list[Cell]] = [
-        [judge, name, number(one.all[name]), number(one.means[name])]
+    rows = [
+        [judge, name, one.all[name], one.means[name]]
         for judge, one in found.items()
         for name in names
         if name in one.means

@@ -7,6 +7,8 @@ recall beside that of the others, and the ROC curve of the topic.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from cranfield import curves
@@ -17,7 +19,7 @@ from cranfield._scores.scores import Scores
 from cranfield._stats.registry import check_means
 from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study, test_title
 from cranfield._study.inputs import Inputs
-from cranfield._study.results import Cell, Figure, Found, Line, Panel, Table, numbers
+from cranfield._study.results import Figure, Found, Line, Panel, Table
 
 MOST = 20
 """The runs whose mean curves are drawn."""
@@ -44,11 +46,9 @@ def _topic(inputs: Inputs, options: Options, report: Report) -> Found:
     """Figure 8.2."""
     run, topic = _chosen(inputs, options)
     curve = curves.precision_recall(inputs.qrels, run, topic, rel=inputs.lowest_relevant)
-    assert curve.precision is not None
-    recall = curve.recall.tolist()
     lines = [
-        Line("precision at every rank", recall, numbers(curve.precision), kind="curve"),
-        Line("interpolated", recall, numbers(curve.interpolated), kind="step", colour=1),
+        Line("precision at every rank", curve.recall, curve.precision, kind="curve"),
+        Line("interpolated", curve.recall, curve.interpolated, kind="step", colour=1),
     ]
     title = f"Figure 8.2: precision and recall of {run.name}, topic {topic}"
     panel = Panel("recall", "precision", lines, limits=[0.0, 1.03])
@@ -63,53 +63,52 @@ def _mean(inputs: Inputs, options: Options, report: Report) -> Found:
     order = best_first(means[:, 0].tolist(), scores.core.measures[0])
     names = ["MAP" if name == "AP" else name for name in scores.measures]
     pvalues = _tested(scores, run.name, options, inputs)
-    rows: list[list[Cell]] = []
+    rows: list[dict[str, Any]] = []
     lines: list[Line] = []
-    for done, place in enumerate(order):
+    for done, place in enumerate(order, 1):
         one = inputs.ranked[place]
         curve = curves.precision_recall(inputs.qrels, one, rel=inputs.lowest_relevant)
-        tests = [of_measure[place] for of_measure in pvalues or ()]
-        rows.append([one.name, *numbers(means[place]), *tests, *numbers(curve.interpolated)])
-        if one.name == run.name or len(lines) < MOST:
-            label, colour = (one.name, 0) if one.name == run.name else ("other runs", -2)
-            kind = "line" if one.name == run.name else "curve"
-            recall = curve.recall.tolist()
-            lines.append(Line(label, recall, numbers(curve.interpolated), kind=kind, colour=colour))
-        report(done + 1, len(order))
+        row = {"run": one.name, **dict(zip(names, means[place], strict=True))}
+        row |= {f"p ({name})": of[place] for name, of in zip(names, pvalues, strict=False)}
+        rows.append(row | dict(zip(LEVELS, curve.interpolated, strict=True)))
+        if one.name == run.name:
+            lines.append(Line(one.name, curve.recall, curve.interpolated))
+        elif len(lines) < MOST:
+            y = curve.interpolated
+            lines.append(Line("other runs", curve.recall, y, kind="curve", colour=-2))
+        report(done, len(order))
     lines.sort(key=lambda line: line.label == run.name)
     title = f"Figure 8.3: mean interpolated precision of {run.name} at 11 levels of recall"
     note = f"Means over topics. The others are the best runs by {scores.measures[0]}."
     panel = Panel("recall", "precision", lines, limits=[0.0, 1.03])
-    tested_in = [] if pvalues is None else [f"p ({name})" for name in names]
-    header = ["run", *names, *tested_in, *(f"{level / 10:g}" for level in range(11))]
-    below = (
-        "" if pvalues is None else f"p: the {test_title(options)} against {run.name}, uncorrected."
-    )
-    title_of_table = "Interpolated precision at levels of recall"
-    table = Table("interpolated", title_of_table, header, rows, below)
-    place = [row[0] for row in rows].index(run.name)
-    own = rows[place]
-    precision = own[-11:]
+    figure = Figure("figure-8.3", title, [panel], note=note)
+    below = f"p: the {test_title(options)} against {run.name}, uncorrected." if pvalues else ""
+    title = "Interpolated precision at levels of recall"
+    table = Table.of_rows("interpolated", title, rows, below)
+    place = [row["run"] for row in rows].index(run.name)
+    value, first, half = (rows[place][name] for name in (names[0], "0", "0.5"))
     says = (
-        f"{run.name} has {names[0]} {own[1]:.4f}, place {place + 1} of {len(rows)}; its mean "
-        f"interpolated precision is {precision[0]:.2f} at the beginning and {precision[5]:.2f} at "
-        "half of the recall."
+        f"{run.name} has {names[0]} {value:.4f}, place {place + 1} of {len(rows)}; its mean "
+        f"interpolated precision is {first:.2f} at the beginning and {half:.2f} at half of the "
+        "recall."
     )
-    if pvalues is not None:
+    if pvalues:
         different = sum(p is not None and p < options["alpha"] for p in pvalues[0])
         says += (
             f" In {names[0]} it differs significantly from {different} of {len(rows) - 1} other "
             f"runs at {options['alpha']:g}."
         )
-    return Found([table], [Figure("figure-8.3", title, [panel], note=note)], says)
+    return Found([table], [figure], says)
 
 
-def _tested(
-    scores: Scores, run: str, options: Options, inputs: Inputs
-) -> list[list[float | None]] | None:
-    """The p-values of each measure between the run and each other; None if not asked for."""
+LEVELS = [f"{level / 10:g}" for level in range(11)]
+"""The levels of recall."""
+
+
+def _tested(scores: Scores, run: str, options: Options, inputs: Inputs) -> list[list[float | None]]:
+    """The p-values of each measure between the run and each other; none if not asked for."""
     if options["test"] is None or len(scores.runs) < 2:
-        return None
+        return []
     check_means(scores.core.measures)
     own, found = scores.runs.index(run), []
     for measure in scores.measures:
@@ -128,16 +127,10 @@ def _roc(inputs: Inputs, options: Options, report: Report) -> Found:
         return Found()
     run, topic = _chosen(inputs, options)
     curve = curves.roc(inputs.qrels, run, topic, rel=inputs.lowest_relevant)
-    x = curve.false_positive_rate.tolist()
-    line = Line(run.name, x, numbers(curve.true_positive_rate), kind="curve")
+    line = Line(run.name, curve.false_positive_rate, curve.true_positive_rate, kind="curve")
     title = f"Figure 8.4: ROC curve of {run.name}, topic {topic}"
-    panel = Panel(
-        "1 - specificity",
-        "sensitivity (recall)",
-        [line],
-        diagonal=True,
-        text=f"AUC = {curve.auc:.4f}",
-    )
+    text = f"AUC = {curve.auc:.4f}"
+    panel = Panel("1 - specificity", "sensitivity (recall)", [line], diagonal=True, text=text)
     says = f"On topic {topic} the area under its ROC curve is {curve.auc:.4f}."
     return Found(figures=[Figure("figure-8.4", title, [panel])], says=says)
 

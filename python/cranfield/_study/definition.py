@@ -46,8 +46,6 @@ class Study:
     sections: tuple[Section, ...]
     options: Options = field(default_factory=dict)
     """The options that it takes, with their defaults."""
-    keep_unjudged: bool = False
-    """Whether it needs unjudged documents whatever the measures."""
     runs: int = 2
     """The least number of runs that it needs."""
     topics: int = 1

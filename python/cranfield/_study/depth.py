@@ -12,8 +12,8 @@ some topic, which is what the paper prints, Table 1 has the share of all pairs.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import TypeAlias
 
 import numpy as np
@@ -32,8 +32,6 @@ from cranfield._study.results import (
     Line,
     Panel,
     Table,
-    number,
-    numbers,
     percent,
     scatter,
     tau,
@@ -60,29 +58,27 @@ def _power(inputs: Inputs, options: Options, report: Report) -> Found:
     """Table 1."""
     names = STANDARD if options["measures"] is None else {m: m for m in options["measures"]}
     found = inputs.discriminative_power(inputs.scores(list(names.values())), options)
-    rows = zip(names, found.power_of_different, found.power, found.required, strict=True)
-    powers = found.power_of_different, found.power
-    best = [
-        [row, column]
-        for column, of in enumerate(powers, 1)
-        for row in np.flatnonzero(of == of.max()).tolist()
-    ]
-    table = Table(
+    powers, labels = found.power_of_different, list(names)
+    columns = {
+        "measure": labels,
+        "power": powers,
+        "of all pairs": found.power,
+        "smallest significant difference": found.required,
+    }
+    table = Table.of(
         "table-1",
         f"Table 1: discriminative power of {'standard' if names is STANDARD else 'the'} measures",
-        ["measure", "power", "of all pairs", "smallest significant difference"],
-        [[name, float(a), float(b), number(c)] for name, a, b, c in rows],
+        columns,
         f"The share of pairs of runs that the {test_title(options)} finds different at "
         f"{options['alpha']:g}: of the pairs that differ in some topic, as the paper counts, and "
         f"of all {len(found.pairs)} pairs. Bold: the highest of a column.",
-        bold=sorted(best),
     )
-    strong = int(np.argmax(found.power_of_different))
-    weak = int(np.argmin(found.power_of_different))
-    labels = list(names)
+    best = np.stack([of == of.max() for of in (powers, found.power)], axis=1)
+    table.bold.extend([row, column + 1] for row, column in np.argwhere(best).tolist())
+    strong, weak = int(np.argmax(powers)), int(np.argmin(powers))
     says = (
-        f"{labels[strong]} tells {percent(found.power_of_different[strong])} of the pairs of runs "
-        f"apart, {labels[weak]} {percent(found.power_of_different[weak])}."
+        f"{labels[strong]} tells {percent(powers[strong])} of the pairs of runs apart, "
+        f"{labels[weak]} {percent(powers[weak])}."
     )
     return Found([table], says=says)
 
@@ -103,84 +99,76 @@ def _bare(measure: str) -> str:
     return re.sub(r"@[^@]*$", "", measure)
 
 
-def _label(cut: Cut) -> str:
-    measure, depth = cut
-    return measure if depth is None else f"{measure} to depth {depth}"
+def _asked(options: Options, paper: Mapping[str, str]) -> Mapping[str, str]:
+    """The measures of the paper by their names there, or those that were asked for.
+
+    Each of these is there once, without its cutoff; one that takes none is left whole.
+    """
+    if options["measures"] is None:
+        return paper
+    measures = [str(Measure(measure)) for measure in options["measures"]]
+    bare = (_bare(m) if to_depth(m, SHALLOW)[1] is None else m for m in measures)
+    return {measure: measure for measure in bare}
 
 
-def _bare_measures(options: Options) -> list[str]:
-    """The measures that were asked for, each once whatever its cutoff."""
-    asked = [str(Measure(measure)) for measure in options["measures"]]
-    # One that takes no depth is left whole.
-    found = [_bare(m) if to_depth(m, SHALLOW)[1] is None else m for m in asked]
-    return list(dict.fromkeys(found))
+def _cuts(measures: Mapping[str, str], depth: int) -> dict[str, Cut]:
+    """Measures at a depth by name: those with cutoffs, then those of lists that are cut."""
+    cuts = {name: to_depth(measure, depth) for name, measure in measures.items()}
+    return dict(sorted(cuts.items(), key=lambda item: item[1][1] or 0))
 
 
-def _named_measures(options: Options, paper: dict[str, str]) -> dict[str, str]:
-    """The measures of the paper by their names there, or those that were asked for."""
-    return paper if options["measures"] is None else {m: m for m in _bare_measures(options)}
-
-
-def _scores(inputs: Inputs, cuts: Iterable[Cut], qrels: Qrels | None = None) -> list[Scores]:
-    """The scores under judgments: those with cutoffs, then those of lists that are cut."""
+def _scores(inputs: Inputs, cuts: Iterable[Cut], qrels: Qrels | None = None) -> dict[Cut, Scores]:
+    """The scores in each measure alone, under the judgments or others derived from them."""
     by_depth: dict[int | None, list[str]] = {}
     for measure, depth in cuts:
         by_depth.setdefault(depth, []).append(measure)
-    return [
-        inputs.scores(measures, qrels, depth=depth)
-        for depth, measures in sorted(by_depth.items(), key=lambda item: item[0] or 0)
-    ]
-
-
-def _by_cut(cuts: Iterable[Cut]) -> list[Cut]:
-    """In the order of ``_scores``."""
-    return sorted(cuts, key=lambda cut: cut[1] or 0)
+    scores = {d: inputs.scores(several, qrels, depth=d) for d, several in by_depth.items()}
+    return {(m, d): scores[d].sel(measure=m) for d, several in by_depth.items() for m in several}
 
 
 def _turned_means(scores: Scores) -> NDArray[np.float64]:
-    """Means of which higher ones are better: shape (runs, measures)."""
+    """The means of the runs in a measure, of which higher ones are better."""
     found: NDArray[np.float64] = meta.means_of(scores.values) * signs(scores.better.values())
-    return found
+    return found[:, 0]
 
 
 def _orders(inputs: Inputs, options: Options, report: Report) -> Found:
     """Table 2."""
+    asked = _asked(options, {"P": "P", "R": "R", "AP": "AP", "nDCG": NDCG})
+    first, second = (
+        {
+            f"{name}@{k}" if depth is None else f"{name} to depth {k}": (measure, depth)
+            for name, (measure, depth) in _cuts(asked, k).items()
+        }
+        for k in (SHALLOW, DEEP)
+    )
+    whole, note = {}, ""
     if options["measures"] is None:
-        shallow = {"P": "P", "R": "R", "AP": "AP", "nDCG": NDCG}
-        first = {f"{name}@{SHALLOW}": to_depth(m, SHALLOW) for name, m in shallow.items()}
-        second = {f"{name}@{DEEP}": to_depth(m, DEEP) for name, m in shallow.items()}
         # The paper's column of RBP at .8 has lists of full depth under all judgments.
-        first["RBP.8"] = f"RBP(p=0.8)@{DEEP}", None
+        whole = {"RBP.8": (f"RBP(p=0.8)@{DEEP}", None)}
         second["RBP.9977"] = f"RBP(residual=0.1)@{DEEP}", None
-        whole = [first["RBP.8"]]
-        note = f"at {DEEP} and RBP with p = .8 under all judgments."
-    else:
-        first, second = (
-            {_label(cut): cut for cut in _by_cut(to_depth(m, k) for m in _bare_measures(options))}
-            for k in (SHALLOW, DEEP)
-        )
-        whole = []
-        note = f"at {DEEP} under all judgments."
-    pool = inputs.pooled_to_depth(SHALLOW)
-    under_pool = _scores(inputs, [cut for cut in first.values() if cut not in whole], pool)
-    deep = _scores(inputs, [*whole, *second.values()])
-    columns = np.concatenate([_turned_means(part) for part in (*under_pool, *deep)], axis=1)
-    names = [*first, *second]
+        note = " and RBP with p = .8"
+    shallow = _scores(inputs, first.values(), inputs.pooled_to_depth(SHALLOW))
+    deep = _scores(inputs, [*whole.values(), *second.values()])
+    scored = [*shallow.values(), *deep.values()]
+    columns = np.stack([_turned_means(scores) for scores in scored], axis=1)
+    names = [*first, *whole, *second]
     matrix = stats.correlation_matrix(columns, labels=names, tolerance=meta.TIED)
     table = triangle(
         "table-2",
         "Table 2: Kendall's tau between orders of the runs by measures at two depths",
         matrix,
         names,
-        f"Measures at {SHALLOW} under a pool to depth {SHALLOW}, {note} "
-        "Bold: a measure and itself at the other depth.",
+        f"Measures at {SHALLOW} under a pool to depth {SHALLOW}, at {DEEP}{note} under all "
+        "judgments. Bold: a measure and itself at the other depth.",
         decimals=2,
     )
-    half = len(first)
+    half = len(first) + len(whole)
     table.bold.extend([place, place + half] for place in range(half))
     if half < 2:
         return Found([table])
-    within, across = _mean_above(matrix.values[:half, :half]), matrix.values[:half, half:].mean()
+    above = np.triu_indices(half, 1)
+    within, across = matrix.values[:half, :half][above].mean(), matrix.values[:half, half:].mean()
     says = (
         f"Measures at depth {SHALLOW} order the runs alike (mean tau {within:.3f}), and otherwise "
         f"than measures at depth {DEEP} do ({across:.3f})."
@@ -191,62 +179,48 @@ def _orders(inputs: Inputs, options: Options, report: Report) -> Found:
     return Found([table], says=says)
 
 
-def _mean_above(values: NDArray[np.float64]) -> float:
-    """The mean of what is above the diagonal."""
-    return float(values[np.triu_indices(len(values), 1)].mean())
-
-
 def _pairs(inputs: Inputs, options: Options, report: Report) -> Found:
     """Table 3."""
     paper = {"aAP": "aAP", "nDCG": NDCG, "RBP": "RBP(residual=0.1)"}
-    measures = _named_measures(options, paper)
+    measures = _asked(options, paper)
     note = " RBP has a residual of 0.1 beyond the depth of evaluation." if measures is paper else ""
-    names, columns = [], []
+    columns = {}
     for pool, depth in ((10, 10), (10, 100), (100, 100)):
-        cuts = {name: to_depth(measure, depth) for name, measure in measures.items()}
-        scored = _scores(inputs, cuts.values(), inputs.pooled_to_depth(pool))
-        names += [
-            f"{name} pool@{pool} eval@{depth}"
-            for name, _ in sorted(cuts.items(), key=lambda item: item[1][1] or 0)
-        ]
-        for scores in scored:
-            columns += list(inputs.discriminative_power(scores, options).pvalues)
-    matrix = stats.correlation_matrix(np.array(columns).T, labels=names, tolerance=meta.TIED)
+        cuts = _cuts(measures, depth)
+        scores = _scores(inputs, cuts.values(), inputs.pooled_to_depth(pool))
+        for name, cut in cuts.items():
+            power = inputs.discriminative_power(scores[cut], options)
+            columns[f"{name} pool@{pool} eval@{depth}"] = power.pvalues[0]
+    names = list(columns)
+    pvalues = np.array(list(columns.values())).T
     table = triangle(
         "table-3",
         "Table 3: Kendall's tau between p-values of pairs of runs",
-        matrix,
+        stats.correlation_matrix(pvalues, labels=names, tolerance=meta.TIED),
         names,
         f"The {test_title(options)} for every pair, with measures at two depths of pool and of "
         f"evaluation.{note} Bold: a measure and itself; italics: two depths of evaluation.",
         decimals=2,
     )
     several = len(measures)
-    for i in range(len(names)):
-        for j in range(i + 1, len(names)):
-            if i % several == j % several:
-                table.bold.append([i, j])
-            elif i < several <= j:
-                table.italic.append([i, j])
+    for i, j in combinations(range(len(names)), 2):
+        if i % several == j % several:
+            table.bold.append([i, j])
+        elif i < several <= j:
+            table.italic.append([i, j])
     return Found([table])
 
 
 def _weights(inputs: Inputs, options: Options, report: Report) -> Found:
     """Figure 1."""
-    ranks = sorted({round(10 ** (i / 20)) for i in range(61)})
-    curves = {
-        "DCG": 'DCG(dcg="jk")',
-        "RBP, p=0.8": "RBP(p=0.8)",
-        "RBP, p=0.95": "RBP(p=0.95)",
-        "RBP, p=0.977": "RBP(p=0.977)",
-        "RBP, p=0.9977": "RBP(p=0.9977)",
-    }
-    lines = []
-    for colour, (label, measure) in enumerate(curves.items()):
-        weights = meta.rank_weights(measure, ranks[-1])[np.array(ranks) - 1]
-        lines.append(
-            Line(label, [float(r) for r in ranks], numbers(weights), kind="curve", colour=colour)
-        )
+    ranks = np.array(sorted({round(10 ** (i / 20)) for i in range(61)}))
+    curves = {"DCG": 'DCG(dcg="jk")'}
+    curves |= {f"RBP, p={p}": f"RBP(p={p})" for p in ("0.8", "0.95", "0.977", "0.9977")}
+    weights = (meta.rank_weights(measure, ranks[-1])[ranks - 1] for measure in curves.values())
+    lines = [
+        Line(label, ranks, y, kind="curve", colour=colour)
+        for colour, (label, y) in enumerate(zip(curves, weights, strict=True))
+    ]
     ticks = [1.0, 10.0, 100.0, 1000.0]
     panels = [
         Panel("rank", "weight", lines[:1], "DCG", log=True, ticks=ticks, limits=[0.0, 1.05]),
@@ -258,187 +232,139 @@ def _weights(inputs: Inputs, options: Options, report: Report) -> Found:
 
 def _extended(inputs: Inputs, options: Options, report: Report) -> Found:
     """Figure 2, and the same of other measures."""
-    asked = _named_measures(options, {"nDCG": NDCG})
     pools = {depth: inputs.pooled_to_depth(depth) for depth in (10, 100)}
-    figures = [
-        _extended_figure(inputs, pools, name, measure, first=not place)
-        for place, (name, measure) in enumerate(asked.items())
-    ]
+    figures: list[Figure] = []
+    for name, measure in _asked(options, {"nDCG": NDCG}).items():
+        file = f"figure-2-{slug(measure)}" if figures else "figure-2"
+        title = f"Figure 2: {name} at several depths of pool and evaluation"
+        panels = _means_at_depths(inputs, pools, name, measure)
+        figures.append(Figure(file, title, panels, columns=3, note=SETTINGS))
     return Found(figures=figures)
 
 
-def _extended_figure(
-    inputs: Inputs, pools: dict[int, Qrels], name: str, measure: str, *, first: bool
-) -> Figure:
+SETTINGS = (
+    "Shallow: pool and evaluation to depth 10. Extended: pool to 10, evaluation to 100. "
+    "Deep: both to 100. Each point is a run."
+)
+
+
+def _means_at_depths(
+    inputs: Inputs, pools: Mapping[int, Qrels], name: str, measure: str
+) -> list[Panel]:
     """Means of runs by a measure under one pool and depth against another."""
     settings = {"shallow": (10, 10), "extended": (10, 100), "deep": (100, 100)}
-    means, turned = {}, {}
+    scores = {}
     for setting, (pool, depth) in settings.items():
-        (scores,) = _scores(inputs, [to_depth(measure, depth)], pools[pool])
-        means[setting] = meta.means_of(scores.values)[:, 0]
-        turned[setting] = _turned_means(scores)[:, 0]
+        cut = to_depth(measure, depth)
+        scores[setting] = _scores(inputs, [cut], pools[pool])[cut]
     panels, runs = [], [run.name for run in inputs.ranked]
-    for one, two in (("shallow", "extended"), ("shallow", "deep"), ("extended", "deep")):
+    for pair in combinations(settings, 2):
         # Measures of all documents may give all runs the same value.
-        x, y = f"mean {name}, {one}", f"mean {name}, {two}"
-        of_pair = tau(turned[one], turned[two])
-        panels.append(scatter(x, y, means[one], means[two], runs, value=of_pair))
-    note = (
-        "Shallow: pool and evaluation to depth 10. Extended: pool to 10, evaluation to 100. "
-        "Deep: both to 100. Each point is a run."
-    )
-    title = f"Figure 2: {name} at several depths of pool and evaluation"
-    file = "figure-2" if first else f"figure-2-{slug(measure)}"
-    return Figure(file, title, panels, columns=3, note=note)
+        of_pair = tau(*(_turned_means(scores[setting]) for setting in pair))
+        labels = (f"mean {name}, {setting}" for setting in pair)
+        means = (meta.means_of(scores[setting].values)[:, 0] for setting in pair)
+        panels.append(scatter(labels, means, runs, of_pair))
+    return panels
 
 
 def _sweep(inputs: Inputs, options: Options, report: Report) -> Found:
     """Figures 3 and 4, and their numbers."""
-    pools, depths = options["pool_depths"], options["depths"]
-
-    def share(scores: Scores, standardized: bool) -> float:
-        if standardized:
-            scores = meta.standardize(scores)
-        return float(inputs.discriminative_power(scores, options).power_of_different[0])
-
-    drawn, spelling = _MEASURES, _SPELLING
+    pools, depths = list(options["pool_depths"]), list(options["depths"])
+    drawn = SWEPT
     if options["measures"] is not None:
-        spelling = {m: partial(to_depth, m) for m in _bare_measures(options)}
-        drawn = {
-            label: own
-            for measure in spelling
-            for label, own in (
-                (measure, (measure, False)),
-                (f"{measure}, standardized", (measure, True)),
-            )
-        }
-    scored = [_scored(inputs, pool, depths, spelling) for pool in pools]
+        forms = ("", False), (", standardized", True)
+        asked = _asked(options, {})
+        drawn = {f"{m}{after}": (m, standardized) for m in asked for after, standardized in forms}
+    cuts = dict.fromkeys(_cut(measure, k) for measure, _ in drawn.values() for k in depths)
+    under = [_scores(inputs, [*cuts, RELEVANT], inputs.pooled_to_depth(pool)) for pool in pools]
+
+    def power(scores: Mapping[Cut, Scores], measure: str, k: int, *, standardized: bool) -> float:
+        one = scores[_cut(measure, k)]
+        if measure == AP_TIMES_R:
+            sums = one.values * scores[RELEVANT].values
+            one = Scores(one.core.with_values(np.ascontiguousarray(sums)))
+        if standardized:
+            one = meta.standardize(one)
+        return float(inputs.discriminative_power(one, options).power_of_different[0])
+
     powers: dict[str, NDArray[np.float64]] = {}
-    for done, (label, (of, standardized)) in enumerate(drawn.items()):
+    for done, (label, (measure, standardized)) in enumerate(drawn.items(), 1):
         powers[label] = np.array(
-            [[share(one(of, k), standardized) for k in depths] for one in scored]
+            [[power(s, measure, k, standardized=standardized) for k in depths] for s in under]
         )
-        report(done + 1, len(drawn))
-    rows = [
-        [label, pool, *numbers(powers[label][i])]
-        for label in powers
-        for i, pool in enumerate(pools)
-    ]
+        report(done, len(drawn))
     table = Table(
         "power-by-depth",
         "Discriminative power by depth of pool and of evaluation",
         ["measure", "pool", *(f"@{k}" for k in depths)],
-        rows,
+        [[label, pool, *of[i]] for label, of in powers.items() for i, pool in enumerate(pools)],
         "The numbers of Figures 3 and 4.",
         decimals=3,
     )
     note = (
-        f"Discriminative power by the {test_title(options)}: "
-        "a line for each depth of pool. "
+        f"Discriminative power by the {test_title(options)}: a line for each depth of pool. "
         "Marked: pool and evaluation equally deep, so that everything evaluated was judged."
     )
-    figures = [
-        Figure(
-            name,
-            title,
-            [_depth_panel(label, powers[label], pools, depths) for label in labels],
-            columns=columns,
-            note=note,
-            alike=True,
-        )
-        for name, title, labels, columns in (
-            ("figure-3", "Figure 3: expanded and abbreviated normalization", _THREE, 2),
-            (
-                "figure-4",
-                "Figure 4: power beyond and before the depth of the pool",
-                _FOUR if drawn is _MEASURES else tuple(drawn),
-                3 if drawn is _MEASURES else 2,
-            ),
-        )
-        # The forms of Figure 3 are those of the paper's measures.
-        if drawn is _MEASURES or name == "figure-4"
-    ]
-    return Found([table], figures)
+
+    def figure(number: int, title: str, labels: Iterable[str], columns: int) -> Figure:
+        panels = [_depth_panel(label, powers[label], pools, depths) for label in labels]
+        title = f"Figure {number}: {title}"
+        return Figure(f"figure-{number}", title, panels, columns, note, alike=True)
+
+    power_title = "power beyond and before the depth of the pool"
+    if options["measures"] is not None:
+        return Found([table], [figure(4, power_title, drawn, 2)])
+    # The forms of Figure 3 are those of the paper's measures.
+    three = figure(3, "expanded and abbreviated normalization", FORMS, 2)
+    others = [label for label in drawn if label not in NOT_IN_FIGURE_4]
+    return Found([table], [three, figure(4, power_title, others, 3)])
 
 
-_MEASURES = {
+AP_TIMES_R = "AP times R"
+RELEVANT: Cut = "num_rel", None
+
+NRBP = "nRBP"
+"""RBP whose persistence follows from the depth, so that a tenth of the weight is left there."""
+
+SWEPT = {
     "P": ("P", False),
     "R": ("R", False),
     "P, standardized": ("P", True),
-    "DCG": ("DCG", False),
-    "nDCG, abbreviated": ("nDCG", False),
-    "nDCG, expanded": ("enDCG", False),
-    "DCG, standardized": ("DCG", True),
-    "AP, times R": ("AP times R", False),
+    "DCG": ('DCG(dcg="jk")', False),
+    "nDCG, abbreviated": (NDCG, False),
+    "nDCG, expanded": ('enDCG(dcg="jk")', False),
+    "DCG, standardized": ('DCG(dcg="jk")', True),
+    "AP, times R": (AP_TIMES_R, False),
     "AP, abbreviated": ("aAP", False),
     "AP, expanded": ("AP", False),
     "AP, standardized": ("AP", True),
-    "RBP": ("RBP", False),
-    "RBP, normalized": ("nRBP", False),
-    "RBP, standardized": ("RBP", True),
+    "RBP": ("RBP(residual=0.1)", False),
+    "RBP, normalized": (NRBP, False),
+    "RBP, standardized": ("RBP(residual=0.1)", True),
 }
-"""What is drawn: a measure below, and whether it is standardized over the runs."""
+"""What is drawn: a measure, and whether it is standardized over the runs."""
 
-_THREE = ("AP, expanded", "AP, abbreviated", "nDCG, expanded", "nDCG, abbreviated")
-_FOUR = (
-    *("P", "R", "P, standardized"),
-    *("DCG", "nDCG, abbreviated", "DCG, standardized"),
-    *("AP, times R", "AP, abbreviated", "AP, standardized"),
-    *("RBP", "RBP, normalized", "RBP, standardized"),
-)
+FORMS = ("AP, expanded", "AP, abbreviated", "nDCG, expanded", "nDCG, abbreviated")
+"""What Figure 3 compares."""
 
-_SPELLING: dict[str, Callable[[int], Cut]] = {
-    "P": partial(to_depth, "P"),
-    "R": partial(to_depth, "R"),
-    "DCG": partial(to_depth, 'DCG(dcg="jk")'),
-    "nDCG": partial(to_depth, NDCG),
-    "enDCG": partial(to_depth, 'enDCG(dcg="jk")'),
-    "AP": partial(to_depth, "AP"),
-    "aAP": partial(to_depth, "aAP"),
-    "RBP": partial(to_depth, "RBP(residual=0.1)"),
-    "nRBP": lambda k: to_depth(f"nRBP(p={0.1 ** (1 / k)!r})", k),
-}
+NOT_IN_FIGURE_4 = ("AP, expanded", "nDCG, expanded")
 
 
-def _scored(
-    inputs: Inputs,
-    pool: int,
-    depths: Sequence[int],
-    spelling: Mapping[str, Callable[[int], Cut]],
-) -> Callable[[str, int], Scores]:
-    """The function from a measure and a depth to scores under a pool."""
-    judged = inputs.pooled_to_depth(pool)
-    cuts = dict.fromkeys(of(k) for of in spelling.values() for k in depths)
-    parts = _scores(inputs, [*cuts, ("num_rel", None)], judged)
-    by_depth = dict(zip(sorted({depth or 0 for _, depth in cuts} | {0}), parts, strict=True))
-
-    def find(measure: str, k: int) -> Scores:
-        if measure != "AP times R":
-            text, depth = spelling[measure](k)
-            return by_depth[depth or 0].sel(measure=text)
-        one = by_depth[0].sel(measure=f"AP@{k}")
-        relevant = by_depth[0].sel(measure="num_rel")
-        return Scores(one.core.with_values(np.ascontiguousarray(one.values * relevant.values)))
-
-    return find
+def _cut(measure: str, k: int) -> Cut:
+    """A measure at a depth of evaluation."""
+    if measure == NRBP:
+        return to_depth(f"nRBP(p={0.1 ** (1 / k)!r})", k)
+    return to_depth("AP" if measure == AP_TIMES_R else measure, k)
 
 
 def _depth_panel(
     label: str, power: NDArray[np.float64], pools: Sequence[int], depths: Sequence[int]
 ) -> Panel:
-    x = [float(depth) for depth in depths]
-    lines = [
-        Line(f"pool to {pool}", x, numbers(power[i]), colour=i, kind="line")
-        for i, pool in enumerate(pools)
-    ]
-    both = [
-        (float(d), float(power[i][list(depths).index(d)]))
-        for i, d in enumerate(pools)
-        if d in depths
-    ]
-    lines.append(
-        Line("pool and evaluation alike", [d for d, _ in both], [p for _, p in both], colour=-1)
-    )
+    lines = [Line(f"pool to {pool}", depths, power[i], colour=i) for i, pool in enumerate(pools)]
+    both = [depth for depth in pools if depth in depths]
+    marked = [power[pools.index(depth), depths.index(depth)] for depth in both]
+    lines.append(Line("pool and evaluation alike", both, marked, colour=-1))
+    x = list(map(float, depths))
     return Panel("depth of evaluation", "discriminative power", lines, label, log=True, ticks=x)
 
 

@@ -53,6 +53,10 @@ class Folder:
         """The files that the record names."""
         self._left: list[str] = []
         """Files that an earlier call did not finish."""
+        self._own: set[str] = set()
+        """The files of this call."""
+        self.texts: dict[str, str] = {}
+        """The tables and the data of figures by the name of the file."""
         try:
             self._check(study)
         except OSError as error:
@@ -109,8 +113,11 @@ class Folder:
         """Writes the results of a part."""
         self.write(f"parts/{name}.json", _text({"key": key, "found": found.to_dict()}))
 
-    def write_results(self, found: Found) -> dict[str, str]:
-        """Writes the tables and the data of the figures; returns the texts by name."""
+    def write_results(self, found: Found, *, fresh: bool) -> None:
+        """Writes tables, data of figures and, with matplotlib, figures.
+
+        Figures are drawn if they are ``fresh``, or if their files are not there.
+        """
         texts = {}
         for table in found.tables:
             texts[f"tables/{table.name}.csv"] = table.to_csv()
@@ -119,18 +126,13 @@ class Folder:
             texts[f"data/{figure.name}.csv"] = figure.to_csv()
         for name, text in texts.items():
             self.write(name, text)
-        return texts
-
-    def draw(self, found: Found, *, fresh: bool) -> list[str]:
-        """Draws the figures, ``fresh`` ones even if there are files; returns their names."""
-        files: list[str] = []
-        for figure in found.figures:
+        self.texts |= texts
+        for figure in found.figures if drawing.available() else ():
             names = {form: f"figures/{figure.name}.{form}" for form in ("svg", "pdf")}
-            files += names.values()
+            self._own.update(names.values())
             if fresh or not all((self.path / name).is_file() for name in names.values()):
                 for form, data in drawing.draw(figure).items():
                     self.write(names[form], data)
-        return files
 
     def begin(self, record: dict[str, Any]) -> None:
         """Writes the study's record, and removes unfinished files."""
@@ -139,12 +141,17 @@ class Folder:
         for name in self._left:
             self._unlink(name)
 
-    def finish(self, names: Iterable[str]) -> None:
-        """Removes what an earlier call wrote and this one did not; completes the record."""
-        names = set(names)
-        for name in sorted(self._named - names):
+    @property
+    def page(self) -> str:
+        """The path of the page."""
+        return str(self.path / PAGE)
+
+    def finish(self, page: str) -> None:
+        """Writes the page, removes what only an earlier call wrote, and completes the record."""
+        self.write(PAGE, page)
+        for name in sorted(self._named - self._own):
             self._unlink(name)
-        self._named = names
+        self._named = self._own
         self._record = {**self._record, "complete": True}
         self._note()
 
@@ -159,6 +166,7 @@ class Folder:
 
     def write(self, name: str, content: str | bytes) -> None:
         """Writes a file atomically; one with the same content is left as it is."""
+        self._own.add(name)
         if name not in self._named:
             if os.path.lexists(self.path / name):
                 message = "a file that is not of the study appeared while it ran: move it away"

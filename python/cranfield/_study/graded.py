@@ -8,6 +8,10 @@ the first judged document out, as the paper suggests.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
+from typing import Any
+
 import numpy as np
 
 from cranfield import collection, meta, stats
@@ -15,7 +19,7 @@ from cranfield._scores.scores import Scores
 from cranfield._scoring.ranked import rescored
 from cranfield._study.definition import Options, Report, Section, Study, test_title
 from cranfield._study.inputs import Inputs
-from cranfield._study.results import Cell, Figure, Found, Line, Panel, Table, numbers, scatter, tau
+from cranfield._study.results import Figure, Found, Line, Panel, Table, scatter, tau
 
 CLASSES = (2, 4, 8, 16)
 MOST = 8
@@ -28,25 +32,22 @@ PAIRS = {"AP": "Q", "AP'": "Q'", "bpref_N": "rpref_N", "bpref_relative": "rpref_
 def _classes(inputs: Inputs, options: Options, report: Report) -> Found:
     """Figure 1, for the best runs."""
     measures = [f"rpref_relative(partitions={count})" for count in CLASSES]
-    measures.append("rpref_relative")
-    scores = inputs.scores([*measures, "AP"])
+    scores = inputs.scores([*measures, "rpref_relative", "AP"])
     means = scores.mean()
     order = np.argsort(-means[:, -1], kind="stable")
-    x = [float(i) for i in range(len(measures))]
+    means = means[:, :-1]
     names = [f"{count} classes" for count in CLASSES] + ["all grades"]
     lines = [
-        Line(scores.runs[run], numbers(means[run, :-1]), x, colour=i)
+        Line(scores.runs[run], means[run], range(len(names)), colour=i)
         for i, run in enumerate(order[:MOST])
     ]
     title = "Figure 1: rpref as grades are told apart by more classes"
-    note = f"The best {min(MOST, len(order))} runs by AP."
-    figure = Figure(
-        "figure-1", title, [Panel("mean rpref_relative", "", lines, names=names)], note=note
-    )
-    rows: list[list[Cell]] = [[scores.runs[run], *numbers(means[run, :-1])] for run in order]
+    panel = Panel("mean rpref_relative", "", lines, names=names)
+    figure = Figure("figure-1", title, [panel], note=f"The best {len(lines)} runs by AP.")
+    rows = [[scores.runs[run], *means[run]] for run in order]
     table = Table("n-pref", "Means of n-pref", ["run", *names], rows)
-    matrix = stats.correlation_matrix(means[:, :-1], labels=names, tolerance=meta.TIED)
-    taus: list[list[Cell]] = [[name, *numbers(matrix.values[i])] for i, name in enumerate(names)]
+    matrix = stats.correlation_matrix(means, labels=names, tolerance=meta.TIED)
+    taus = [[name, *of_name] for name, of_name in zip(names, matrix.values, strict=True)]
     title = "Kendall's tau between orders of the runs"
     orders = Table("n-pref-orders", title, ["classes", *names], taus)
     return Found([table, orders], [figure])
@@ -55,43 +56,44 @@ def _classes(inputs: Inputs, options: Options, report: Report) -> Found:
 def _pairs(inputs: Inputs, options: Options, report: Report) -> Found:
     """Binary measures beside their graded forms."""
     scores = inputs.scores([name for pair in PAIRS.items() for name in pair])
-    means, power = scores.mean(), _power(scores, inputs, options)
-    rows: list[list[Cell]] = []
-    panels = []
+    means = dict(zip(scores.measures, scores.mean().T, strict=True))
+    power = _power(scores, inputs, options)
+    rows, panels = [], []
     for binary, graded in PAIRS.items():
-        a, b = scores.measures.index(binary), scores.measures.index(graded)
-        of_pair = tau(means[:, a], means[:, b])
-        rows.append([binary, graded, of_pair, *(own[place] for own in power for place in (a, b))])
-        x, y = f"mean {binary}", f"mean {graded}"
-        panels.append(scatter(x, y, means[:, a], means[:, b], scores.runs, value=of_pair))
-    header = ["binary", "graded", "tau"]
-    header += ["power of the binary", "power of the graded"] * len(power)
+        pair = means[binary], means[graded]
+        of_pair = tau(*pair)
+        row = {"binary": binary, "graded": graded, "tau": of_pair}
+        if power:
+            row["power of the binary"] = power[binary]
+            row["power of the graded"] = power[graded]
+        rows.append(row)
+        labels = f"mean {binary}", f"mean {graded}"
+        panels.append(scatter(labels, pair, scores.runs, of_pair))
     title = "Binary measures and their graded forms"
     grades = ", ".join(f"{grade:g}" for grade in inputs.grades)
-    note = f"{_tested(options)} The judgments have the grades {grades}."
-    if not power:
-        note = f"One topic tells no pairs of runs apart. The judgments have the grades {grades}."
-    table = Table("graded", title, header, rows, note)
+    tested = _tested(options) if power else "One topic tells no pairs of runs apart."
+    table = Table.of_rows(
+        "graded", title, rows, f"{tested} The judgments have the grades {grades}."
+    )
     found = Found([table], [Figure("graded", title, panels, columns=4)], _says(rows, inputs))
     if options["measures"]:
         _with_and_without(found, inputs, options)
     return found
 
 
-def _says(rows: list[list[Cell]], inputs: Inputs) -> str:
+def _says(rows: Sequence[Mapping[str, Any]], inputs: Inputs) -> str:
     """How much the order of the runs changes with grades."""
     positive = [grade for grade in inputs.grades.tolist() if grade > 0]
     if len(positive) < 2:
         return "The judgments have one grade of relevance: there are no grades to tell apart."
-    known = [row for row in rows if row[2] is not None]
+    known = [row for row in rows if row["tau"] is not None]
     if not known:
         return "The runs all have the same scores."
-    least = min(known, key=lambda row: float(str(row[2])))
-    most = max(known, key=lambda row: float(str(row[2])))
+    least, most = min(known, key=itemgetter("tau")), max(known, key=itemgetter("tau"))
     return (
         f"With {len(positive)} grades of relevance the order of the runs changes most from "
-        f"{least[0]} to {least[1]} (tau {least[2]:.3f}) and least from {most[0]} to {most[1]} "
-        f"({most[2]:.3f})."
+        f"{least['binary']} to {least['graded']} (tau {least['tau']:.3f}) and least from "
+        f"{most['binary']} to {most['graded']} ({most['tau']:.3f})."
     )
 
 
@@ -101,32 +103,33 @@ def _with_and_without(found: Found, inputs: Inputs, options: Options) -> None:
     binary = collection.fold(inputs.qrels, lowest)
     graded = inputs.scores(measures)
     flat = rescored(binary, inputs.ranked, list(measures), threads=inputs.threads)
-    one, two = _power(flat, inputs, options), _power(graded, inputs, options)
-    rows: list[list[Cell]] = []
-    panels = []
+    several = {"one grade": flat, "all grades": graded}
+    powers = {name: _power(scores, inputs, options) for name, scores in several.items()}
+    rows, panels = [], []
     for m, measure in enumerate(graded.measures):
-        a, b = flat.summary()[:, m], graded.summary()[:, m]
-        of_pair = tau(a, b)
-        powers = (own[m] for own in (*one, *two))
-        rows.append([measure, of_pair, float(a.mean()), float(b.mean()), *powers])
-        x, y = f"mean {measure}, one grade", f"mean {measure}, all grades"
-        panels.append(scatter(x, y, a, b, graded.runs, value=of_pair))
-    header = ["measure", "tau", "mean, one grade", "mean, all grades"]
-    header += ["power, one grade", "power, all grades"] * len(one)
+        means = {name: scores.summary()[:, m] for name, scores in several.items()}
+        of_pair = tau(*means.values())
+        row = {"measure": measure, "tau": of_pair}
+        row |= {f"mean, {name}": of.mean() for name, of in means.items()}
+        row |= {f"power, {name}": of[measure] for name, of in powers.items() if of}
+        rows.append(row)
+        labels = (f"mean {measure}, {name}" for name in means)
+        panels.append(scatter(labels, means.values(), graded.runs, of_pair))
     title = "Measures with grades and without"
     note = f"One grade: documents from grade {lowest:g} have grade 1."
-    if one:
+    if all(powers.values()):
         note += f" {_tested(options)}"
     columns = min(4, len(panels))
-    found.tables.append(Table("with-and-without", title, header, rows, note))
+    found.tables.append(Table.of_rows("with-and-without", title, rows, note))
     found.figures.append(Figure("with-and-without", title, panels, columns=columns))
 
 
-def _power(scores: Scores, inputs: Inputs, options: Options) -> list[list[float | None]]:
-    """The discriminative power of each measure, as one list; none on one topic."""
+def _power(scores: Scores, inputs: Inputs, options: Options) -> dict[str, float]:
+    """The discriminative power of each measure; none on one topic."""
     if len(scores.topics) < 2:
-        return []
-    return [numbers(inputs.discriminative_power(scores, options).power)]
+        return {}
+    power = inputs.discriminative_power(scores, options).power
+    return dict(zip(scores.measures, power.tolist(), strict=True))
 
 
 def _tested(options: Options) -> str:

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from dataclasses import replace
+from functools import cache, partial
 from statistics import NormalDist
 from typing import Any
 
@@ -30,19 +30,7 @@ from cranfield._scoring.ranked import rescored
 from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study, test_title
 from cranfield._study.folder import slug
 from cranfield._study.inputs import Inputs
-from cranfield._study.results import (
-    Cell,
-    Figure,
-    Found,
-    Line,
-    Panel,
-    Table,
-    number,
-    numbers,
-    percent,
-    scatter,
-    triangle,
-)
+from cranfield._study.results import Figure, Found, Line, Panel, Table, percent, scatter, triangle
 
 SAKAI = (
     *("bpref_R", "bpref_N", "rpref_N", "rpref_relative2", "AP'", "Q'", 'nDCG(dcg="jk")\'@1000'),
@@ -50,7 +38,10 @@ SAKAI = (
 )
 """The measures of Sakai's tables; AP' is also bpref_relative2."""
 
-ESTIMATES = {"bpref_10": "bpref-10", "AP'": "indAP (AP')", "subAP": "subAP", "infAP": "infAP"}
+BASELINE = "bpref_10"
+"""What the estimates are compared with in Yilmaz and Aslam's figures."""
+
+ESTIMATES = {BASELINE: "bpref-10", "AP'": "indAP (AP')", "subAP": "subAP", "infAP": "infAP"}
 """The measures of Yilmaz and Aslam's figures, with their names there."""
 
 HIGH = 0.8
@@ -75,7 +66,12 @@ STATISTICS = {
     "rho": "linear correlation",
     "rms": "RMS error",
     "mean": "mean of runs and topics",
+    "power": "discriminative power",
 }
+"""The statistics of a curve, as axes name them."""
+
+AGAINST_AP = ("tau", "rho", "rms", "mean")
+"""Those of Yilmaz and Aslam's Figure 9."""
 
 
 def short(measure: str) -> str:
@@ -93,9 +89,9 @@ def estimates(asked: Sequence[str] | None) -> Mapping[str, str]:
 @cache
 def on_judged(measure: str) -> bool:
     """Whether a measure looks at judged documents alone, wherever unjudged ones are."""
-    values = []
     # Beyond any usual cutoff, too.
     between = [f"x{place}" for place in range(UNJUDGED)]
+    values = []
     for ranking in (["x", "a", "y", "b", *between, "c", "d", "e"], list("abcde")):
         scores = {doc: float(-place) for place, doc in enumerate(ranking)}
         values.append(evaluate(CONDENSED, {"r": {"1": scores}}, [measure]).values)
@@ -113,31 +109,31 @@ def critical_tau(runs: int, level: float = CRITICAL) -> float:
 
 def _collection(inputs: Inputs, options: Options, report: Report) -> Found:
     """Sakai's Table 1."""
-    judged = inputs.qrels.to_dict()
-    grades = [grade for grade in inputs.grades.tolist() if grade > 0]
+    judged = [np.array(list(docs.values())) for docs in inputs.qrels.to_dict().values()]
     lowest = inputs.lowest_relevant
-    relevant = np.array([sum(g >= lowest for g in docs.values()) for docs in judged.values()])
-    others = np.array([sum(0 <= g < lowest for g in docs.values()) for docs in judged.values()])
-    row: list[Cell] = [
-        len(judged),
-        f"{others.min()}-{others.max()}",
-        f"{relevant.min()}-{relevant.max()}",
-        float(others.mean()),
-        float(relevant.mean()),
-    ]
-    columns = ["topics", "N", "R", "mean N", "mean R"]
-    for grade in reversed(grades):
-        columns.append(f"mean of grade {grade:g}")
-        of_grade = [sum(g == grade for g in docs.values()) for docs in judged.values()]
-        row.append(float(np.mean(of_grade)))
-    columns.append("runs used")
-    row.append(len(inputs.ranked))
+    relevant = np.array([(grades >= lowest).sum() for grades in judged])
+    others = np.array([((grades >= 0) & (grades < lowest)).sum() for grades in judged])
+    of_grade = {
+        f"mean of grade {grade:g}": [np.mean([(grades == grade).sum() for grades in judged])]
+        for grade in reversed(inputs.grades.tolist())
+        if grade > 0
+    }
+    columns = {
+        "topics": [len(judged)],
+        "N": [f"{others.min()}-{others.max()}"],
+        "R": [f"{relevant.min()}-{relevant.max()}"],
+        "mean N": [others.mean()],
+        "mean R": [relevant.mean()],
+        **of_grade,
+        "runs used": [len(inputs.ranked)],
+    }
     above = int((relevant > others).sum())
     note = (
         "N: documents judged not relevant, R: relevant ones, of a topic. "
         f"R is above N in {counted(above, 'topic') if above else 'no topic'}."
     )
-    return Found([Table("sakai-table-1", "Sakai, Table 1: the data", columns, [row], note, 1)])
+    table = Table.of("sakai-table-1", "Sakai, Table 1: the data", columns, note)
+    return Found([replace(table, decimals=1)])
 
 
 def _sakai(options: Options) -> Sequence[str]:
@@ -151,90 +147,68 @@ def _agreement(inputs: Inputs, options: Options, report: Report) -> Found:
     if len(scores.measures) < 2:
         return Found()
     matrix = meta.correlation(scores)
-    labels = [short(name) for name in matrix.labels]
     title = "Sakai, Table 2: Kendall's tau between orders of the runs, full judgments"
-    table = triangle("sakai-table-2", title, matrix, labels, f"Bold: above {HIGH:g}.", decimals=3)
-    table.bold.extend(
-        [i, j]
-        for i, row in enumerate(table.rows)
-        for j, cell in enumerate(row)
-        if isinstance(cell, float) and cell > HIGH
-    )
+    note = f"Bold: above {HIGH:g}."
+    labels = list(map(short, matrix.labels))
+    table = triangle("sakai-table-2", title, matrix, labels, note, decimals=3)
+    for i, row in enumerate(table.rows):
+        table.bold.extend([i, j] for j, tau in enumerate(row) if j and tau and tau > HIGH)
     return Found([table])
 
 
 def _power(inputs: Inputs, options: Options, report: Report) -> Found:
     """Sakai's Table 3."""
-    scores = inputs.scores(_sakai(options))
-    found = inputs.discriminative_power(scores, options)
+    found = inputs.discriminative_power(inputs.scores(_sakai(options)), options)
     order = np.argsort(-found.power, kind="stable")
-    pairs = len(found.pairs)
-    rows: list[list[Cell]] = [
-        [
-            short(found.measures[i]),
-            int(found.significant[i].sum()),
-            pairs,
-            float(found.power[i]),
-            float(found.power_of_different[i]),
-            number(found.required[i]),
-        ]
-        for i in order
-    ]
-    columns = ["measure", "significant", "pairs", "power", "of different pairs"]
+    required = "smallest significant difference"
+    explained = "the smallest difference of means that was significant"
     if options["test"] == "bootstrap":
-        columns.append("estimated difference required")
-        difference = "Sakai's estimate of the difference of means that it takes to be significant"
-    else:
-        columns.append("smallest significant difference")
-        difference = "the smallest difference of means that was significant"
+        required = "estimated difference required"
+        explained = "Sakai's estimate of the difference of means that it takes to be significant"
+    columns = {
+        "measure": [short(found.measures[i]) for i in order],
+        "significant": found.significant.sum(axis=1)[order],
+        "pairs": [len(found.pairs)] * len(order),
+        "power": found.power[order],
+        "of different pairs": found.power_of_different[order],
+        required: found.required[order],
+    }
     note = (
-        f"Pairs of runs that differ at {options['alpha']:g} by the "
-        f"{test_title(options)}, and {difference}. "
-        "Bold: measures on judged documents only."
+        f"Pairs of runs that differ at {options['alpha']:g} by the {test_title(options)}, and "
+        f"{explained}. Bold: measures on judged documents only."
     )
-    bold = [[row, 0] for row, i in enumerate(order) if on_judged(found.measures[i])]
     title = "Sakai, Table 3: discriminative power, full judgments"
-    return Found([Table("sakai-table-3", title, columns, rows, note, bold=bold)])
+    table = Table.of("sakai-table-3", title, columns, note)
+    table.bold.extend([row, 0] for row, i in enumerate(order) if on_judged(found.measures[i]))
+    return Found([table])
 
 
 def _reduced(inputs: Inputs, options: Options, report: Report) -> Found:
     """Sakai's Figures 1 to 3."""
     measures = _sakai(options)
     inputs.check(measures)
-
-    curve = sampled(
-        meta.incompleteness,
-        inputs,
-        options,
-        (inputs.qrels, inputs.ranked),
-        measures,
-        options["rates"],
-        report,
-        test=options["test"],
-        alpha=options["alpha"],
-    )
+    judged = inputs.qrels, inputs.ranked
+    tested = {name: options[name] for name in ("test", "alpha")}
+    rates = options["rates"]
+    curve = sampled(meta.incompleteness, inputs, options, judged, measures, rates, report, **tested)
     labels = {measure: short(measure) for measure in curve.measures}
-    figures = []
-    for number_, (name, label, what) in enumerate(
-        (
-            ("mean", "mean of runs and topics", "performance averaged over topics and runs"),
-            ("tau", "Kendall's tau", "the order of the runs against that under full judgments"),
-            ("power", "discriminative power", f"discriminative power by the {test_title(options)}"),
-        ),
-        start=1,
-    ):
-        panel = against_rate(curve, name, label, labels, dotted=True)
-        if name == "tau":
-            runs = len(inputs.ranked)
-            panel = replace(
-                panel,
-                level=critical_tau(runs),
-                level_label=f"significant at {CRITICAL:g} for {runs} runs",
-            )
-        title = f"Sakai, Figure {number_}: {what}"
-        figures.append(Figure(f"sakai-figure-{number_}", title, [panel], note=RAW))
+    titles = {
+        "mean": "performance averaged over topics and runs",
+        "tau": "the order of the runs against that under full judgments",
+        "power": f"discriminative power by the {test_title(options)}",
+    }
+    panels = {name: against_rate(curve, name, labels, dotted=True) for name in titles}
+    runs = len(inputs.ranked)
+    level_label = f"significant at {CRITICAL:g} for {runs} runs"
+    panels["tau"] = replace(panels["tau"], level=critical_tau(runs), level_label=level_label)
+    figures = [
+        Figure(f"sakai-figure-{place}", f"Sakai, Figure {place}: {title}", [panel], note=RAW)
+        for place, (title, panel) in enumerate(
+            zip(titles.values(), panels.values(), strict=True), 1
+        )
+    ]
     title = "Means over the samples at each share of judgments"
-    table = means_by_rate("sakai-reduced", title, curve, ("mean", "tau", "power"), labels)
+    table = means_by_rate("sakai-reduced", title, curve, titles, labels)
     several = len(curve.measures) > 1
     says = best_and_worst(curve, labels, "judgments") if several else ""
     return Found([table], figures, says)
@@ -245,18 +219,17 @@ RAW = "Dotted: measures on whole lists, where unjudged documents count as not re
 
 def best_and_worst(curve: meta.Curve, labels: Mapping[str, str], left: str, by: str = "") -> str:
     """Which measure keeps the order of the runs best and worst where the least is left."""
-    taus = curve.mean("tau")[0]
-    known = [m for m in range(len(curve.measures)) if not math.isnan(taus[m])]
+    taus = dict(zip(curve.measures, curve.mean("tau")[0].tolist(), strict=True))
+    known = [measure for measure, tau in taus.items() if not math.isnan(tau)]
     if not known or len(curve.x) < 2:
         return ""
-    best, worst = max(known, key=lambda m: taus[m]), min(known, key=lambda m: taus[m])
-    first, last = (labels[curve.measures[m]] for m in (best, worst))
-    subject = f"With {percent(curve.x[0])} of the {left} {first}"
+    best, worst = max(known, key=taus.__getitem__), min(known, key=taus.__getitem__)
+    subject = f"With {percent(curve.x[0])} of the {left} {labels[best]}"
     if best == worst:
         return f"{subject} has a tau of {taus[best]:.2f} with the order of the runs{by}."
     return (
-        f"{subject} keeps the order of the runs{by} best (tau {taus[best]:.2f}), {last} worst "
-        f"({taus[worst]:.2f})."
+        f"{subject} keeps the order of the runs{by} best (tau {taus[best]:.2f}), {labels[worst]} "
+        f"worst ({taus[worst]:.2f})."
     )
 
 
@@ -294,8 +267,8 @@ def means_by_rate(
     labels: Mapping[str, str],
 ) -> Table:
     """The means over the samples, a row for each measure and statistic, a column for each rate."""
-    rows: list[list[Cell]] = [
-        [labels[measure], statistic, *numbers(curve.mean(statistic)[::-1, m])]
+    rows = [
+        [labels[measure], statistic, *curve.mean(statistic)[::-1, m]]
         for statistic in statistics
         for m, measure in enumerate(curve.measures)
     ]
@@ -306,7 +279,6 @@ def means_by_rate(
 def against_rate(
     curve: meta.Curve,
     name: str,
-    label: str,
     labels: Mapping[str, str],
     what: str = "judgments",
     *,
@@ -318,10 +290,7 @@ def against_rate(
     lines = [
         Line(
             labels[measure],
-            x,
-            numbers(mean[:, m]),
-            numbers(low[:, m]),
-            numbers(high[:, m]),
+            *(x, mean[:, m], low[:, m], high[:, m]),
             colour=list(labels).index(measure),
             dotted=dotted and not on_judged(measure),
         )
@@ -331,7 +300,9 @@ def against_rate(
     # Shares of a few per cent need a logarithm to be told apart.
     log = x[0] <= FEW
     ticks = [rate for rate in x if rate in LABELLED] if log else None
-    return Panel(f"{what} that stay (%)", label, lines, log=log, ticks=ticks, reverse=True)
+    return Panel(
+        f"{what} that stay (%)", STATISTICS[name], lines, log=log, ticks=ticks, reverse=True
+    )
 
 
 def whole_pool(inputs: Inputs, depth: int) -> Qrels:
@@ -365,49 +336,43 @@ def estimated(
 def _estimates(inputs: Inputs, options: Options, report: Report) -> Found:
     """Yilmaz and Aslam's Figures 1 to 7 and 9."""
     labels, judged = estimated(inputs, options)
-    curve = sampled(
-        meta.incompleteness,
-        inputs,
-        options,
-        judged,
-        labels,
-        (*options["sample_rates"], *SCATTER),
-        report,
-        method="random",
-        truth="AP",
-        power=False,
-    )
-    means = _MeansOnSamples(*judged, curve, options["seed"], inputs.rel, labels)
+    rates = *options["sample_rates"], *SCATTER
+    how = {"method": "random", "truth": "AP", "power": False}
+    curve = sampled(meta.incompleteness, inputs, options, judged, labels, rates, report, **how)
+    means = _against_actual(*judged, curve, options["seed"], inputs.rel, labels)
     figures = _one_by_one(curve, labels, means)
-    panels = [against_rate(curve, name, STATISTICS[name], labels) for name in STATISTICS]
+    panels = [against_rate(curve, name, labels) for name in AGAINST_AP]
     title = "Yilmaz and Aslam, Figure 9: the estimates compared"
     figures.append(Figure("yilmaz-figure-9", title, panels, columns=2))
     title = "Estimates against actual AP: means over the samples"
-    table = means_by_rate("yilmaz-estimates", title, curve, STATISTICS, labels)
+    table = means_by_rate("yilmaz-estimates", title, curve, AGAINST_AP, labels)
     return Found([table], figures, _nearest(curve, labels))
 
 
 def _one_by_one(
-    curve: meta.Curve, labels: Mapping[str, str], means: _MeansOnSamples
+    curve: meta.Curve, labels: Mapping[str, str], means: Mapping[str, list[Panel]]
 ) -> list[Figure]:
     """Figures 1 to 7: each measure's means against actual AP, and how far it is from AP.
 
     The paper's measures stand beside its baseline; others have the names of these in their files.
     """
     paper = labels is ESTIMATES
-    baseline = {"bpref_10": ESTIMATES["bpref_10"]} if paper else {}
+    baseline = {BASELINE: labels[BASELINE]} if paper else {}
+    note = "Each point is a run; of the samples the one whose RMS error is nearest the mean."
     figures = []
     for place, (measure, label) in enumerate(labels.items()):
         name = slug(measure)
-        first, second = (f"{2 * place}", f"{2 * place + 1}") if paper else (name, f"{name}-rates")
+        first, second = (
+            (f"{2 * place or 1}", f"{2 * place + 1}") if paper else (name, f"{name}-rates")
+        )
+        title = f"{label} of runs under a sample of the judgments, against actual AP"
+        if paper:
+            title = f"Yilmaz and Aslam, Figure {first}: {label} of runs"
+        figures.append(Figure(f"yilmaz-figure-{first}", title, means[measure], 3, note))
         if measure in baseline:
-            figures.append(means.figure("1", measure))
             continue
-        figures.append(means.figure(first, measure))
-        panels = [
-            against_rate(curve, statistic, STATISTICS[statistic], {**baseline, measure: label})
-            for statistic in ("tau", "rho", "rms")
-        ]
+        beside = {**baseline, measure: label}
+        panels = [against_rate(curve, statistic, beside) for statistic in ("tau", "rho", "rms")]
         title = f"Yilmaz and Aslam, Figure {second}" if paper else "As Yilmaz and Aslam's figures"
         title += f": {label} against actual AP"
         figures.append(Figure(f"yilmaz-figure-{second}", title, panels, columns=3))
@@ -433,77 +398,56 @@ def _nearest(curve: meta.Curve, labels: Mapping[str, str]) -> str:
     )
 
 
-@dataclass(frozen=True)
-class _MeansOnSamples:
-    """Means of runs under a sample of judgments against their actual AP."""
+def _against_actual(
+    qrels: Qrels,
+    ranked: list[Ranked],
+    curve: meta.Curve,
+    seed: int,
+    rel: float | None,
+    labels: Mapping[str, str],
+) -> dict[str, list[Panel]]:
+    """Means of runs under samples of judgments against their actual AP, by measure.
 
-    qrels: Qrels
-    ranked: list[Ranked]
-    curve: meta.Curve
-    seed: int
-    rel: float | None
-    labels: Mapping[str, str]
+    There is a panel for each share, with the sample whose RMS error is nearest the mean.
+    """
+    runs = [run.name for run in ranked]
+    lowest = 1.0 if rel is None else rel
 
-    @cached_property
-    def _actual(self) -> NDArray[np.float64]:
-        return rescored(self.qrels, self.ranked, ["AP"], rel=self.rel).mean()[:, 0]
+    def means(judged: Qrels, measure: str) -> NDArray[np.float64]:
+        return rescored(judged, ranked, [measure], rel=rel).mean()[:, 0]
 
-    def figure(self, name: str, measure: str) -> Figure:
-        """A panel for each share, with the sample whose RMS is nearest the mean."""
-        label = self.labels[measure]
-        panels = [self._panel(rate, measure, label) for rate in SCATTER]
-        title = (
-            f"Yilmaz and Aslam, Figure {name}: {label} of runs"
-            if self.labels is ESTIMATES
-            else f"{label} of runs under a sample of the judgments, against actual AP"
-        )
-        note = "Each point is a run; of the samples the one whose RMS error is nearest the mean."
-        return Figure(f"yilmaz-figure-{name}", title, panels, columns=3, note=note)
-
-    def _panel(self, rate: float, measure: str, label: str) -> Panel:
-        i, place = list(self.curve.x).index(rate), self.curve.measures.index(measure)
-        rms: NDArray[np.float64] = self.curve.samples["rms"][i, :, place]
+    def panel(rate: float, measure: str) -> Panel:
+        point, place = list(curve.x).index(rate), curve.measures.index(measure)
+        rms = curve.samples["rms"][point, :, place]
         sample = int(np.argmin(np.abs(rms - rms.mean())))
-        seed = meta.seed_of(self.seed, sample)
-        lowest = 1.0 if self.rel is None else self.rel
-        judged = collection.reduce(self.qrels, rate, "random", seed=seed, rel=lowest)
-        means = rescored(judged, self.ranked, [measure], rel=self.rel).mean()[:, 0]
-        tau, rho = (self.curve.samples[s][i, sample, place] for s in ("tau", "rho"))
-        names = [run.name for run in self.ranked]
-        title = f"{100 * rate:g} % of the judgments"
-        panel = scatter("mean actual AP", f"mean {label}", self._actual, means, names, title=title)
+        seed_of_sample = meta.seed_of(seed, sample)
+        judged = collection.reduce(qrels, rate, "random", seed=seed_of_sample, rel=lowest)
+        tau, rho = (curve.samples[name][point, sample, place] for name in ("tau", "rho"))
+        axes = "mean actual AP", f"mean {labels[measure]}"
+        drawn = scatter(axes, (actual, means(judged, measure)), runs)
         text = f"RMS = {rms[sample]:.4f}\ntau = {tau:.3f}\nrho = {rho:.3f}"
-        return replace(panel, text=text)
+        return replace(drawn, title=f"{100 * rate:g} % of the judgments", text=text)
+
+    actual = means(qrels, "AP")
+    return {measure: [panel(rate, measure) for rate in SCATTER] for measure in labels}
 
 
 def _vanishing(inputs: Inputs, options: Options, report: Report) -> Found:
     labels, judged = estimated(inputs, options)
     # One topic tells no pairs of runs apart.
     power = len(inputs.qrels) > 1
-    curve = sampled(
-        meta.imperfection,
-        inputs,
-        options,
-        judged,
-        labels,
-        options["rates"],
-        report,
-        truth="AP",
-        power=power,
-        test=options["test"],
-        alpha=options["alpha"],
-    )
-    statistics = {**STATISTICS, **({"power": "discriminative power"} if power else {})}
-    panels = [
-        against_rate(curve, name, label, labels, "documents") for name, label in statistics.items()
-    ]
+    how = {"truth": "AP", "power": power, "test": options["test"], "alpha": options["alpha"]}
+    rates = options["rates"]
+    curve = sampled(meta.imperfection, inputs, options, judged, labels, rates, report, **how)
+    statistics = [name for name in STATISTICS if power or name != "power"]
+    tau, *others = (against_rate(curve, name, labels, "documents") for name in statistics)
     title = "Figure 8: the order of the runs as the collection shrinks"
-    figures = [Figure("figure-8", title, panels[:1])]
-    title = "The other statistics, as in Figure 9"
-    figures.append(Figure("figure-8-more", title, panels[1 : len(STATISTICS)], columns=3))
+    figures = [Figure("figure-8", title, [tau])]
+    title, most = "The other statistics, as in Figure 9", len(AGAINST_AP) - 1
+    figures.append(Figure("figure-8-more", title, others[:most], columns=3))
     if power:
         title = f"Discriminative power by the {test_title(options)} at {options['alpha']:g}"
-        figures.append(Figure("power", title, panels[len(STATISTICS) :]))
+        figures.append(Figure("power", title, others[most:]))
     title = "Against AP in the whole collection: means over the samples"
     table = means_by_rate("imperfection", title, curve, statistics, labels)
     says = best_and_worst(curve, labels, "documents left", " by AP")

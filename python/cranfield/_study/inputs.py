@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -56,49 +56,57 @@ _READING = [name for name in RANKING if EVALUATING[name]["stage"] != "work"]
 """The options of reading and ranking, which can change a score."""
 
 
+@dataclass(frozen=True)
+class Given:
+    """What a study is given."""
+
+    qrels: QrelsLike
+    runs: RunsLike | None
+    choice: Choice = field(default_factory=Choice)
+    name: str = ""
+    """That of the study."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """All options of the study."""
+    threads: int | None = None
+    progress: bool | None = None
+    reading: Mapping[str, Any] | None = None
+    """Options of ``collection.rank``."""
+    rel: float | None = None
+    command: str | None = None
+    measures: Sequence[str] = ()
+    """The measures that lists are kept for."""
+    least: int = 2
+    """The least number of runs that the study needs."""
+    chosen: Collection[str] | None = None
+    """The names of the chosen runs, if they were chosen before."""
+
+
 class Inputs:
     """Judgments and runs of a study; runs are read when they are needed.
 
-    ``reading`` has options of ``collection.rank``. Runs are ranked with what is needed
-    to compute the study's measures, and the measure that the choice is by.
+    Runs are ranked with what is needed to compute the study's measures, and the measure that
+    the choice is by.
     """
 
-    def __init__(
-        self,
-        qrels: QrelsLike,
-        runs: RunsLike | None,
-        choice: Choice,
-        *,
-        measures: Sequence[str] = (),
-        keep_unjudged: bool = False,
-        least: int = 2,
-        threads: int | None = None,
-        progress: ProgressLike = None,
-        reading: Mapping[str, Any] | None = None,
-        rel: float | None = None,
-        graded: bool | None = None,
-        pool_runs: str | Sequence[str] | None = None,
-        docs_in_collection: int | None = None,
-        chosen: Collection[str] | None = None,
-    ) -> None:
-        self.threads = threads
-        self.rel = rel
+    def __init__(self, given: Given, progress: ProgressLike = False) -> None:
+        choice, options = given.choice, given.options
+        self.threads = given.threads
+        self.rel = given.rel
         """The lowest relevant grade of measures that do not name one."""
+        pool_runs = options.get("pool_runs")
         self._pool_runs = None if pool_runs is None else read_pool_runs(pool_runs)
-        self._keep_unjudged = keep_unjudged
-        self._measures = [*measures, *([choice.by] if choice.chooses else [])]
+        self._measures = [*given.measures, *([choice.by] if choice.chooses else [])]
         self._choice = choice
-        self._chosen = chosen
-        """The names of the chosen runs, if they were chosen before."""
+        self._chosen = given.chosen
         self._progress = progress
-        self._reading = dict(reading or {})
+        self._reading = dict(given.reading or {})
         if unknown := [name for name in self._reading if name not in (*RANKING, "limits")]:
             message = "expected options of collection.rank as reading"
             raise failure("option", f"{message}, found {shown(unknown[0])}")
         known = {key: self._reading[key] for key in ("lenient", "limits") if key in self._reading}
-        judged = as_qrels(qrels, **known, columns_of_tables=self._reading.get("columns"))
-        if docs_in_collection is not None:
-            judged = _core.in_collection(judged, docs_in_collection)
+        judged = as_qrels(given.qrels, **known, columns_of_tables=self._reading.get("columns"))
+        if (documents := options.get("docs_in_collection")) is not None:
+            judged = _core.in_collection(judged, documents)
         self.topics = judged.topics
         """The topics of all judgments."""
         self.qrels = (
@@ -108,7 +116,7 @@ class Inputs:
         )
         self.judged = self.qrels
         """The same with the grades that they came with."""
-        if graded is not None:
+        if (graded := options.get("graded")) is not None:
             self._fold(graded=graded)
         # Streams are read into memory: a study may need runs twice.
         self.runs: Mapping[str, Any] = {
@@ -120,10 +128,10 @@ class Inputs:
                 known.get("limits"),
                 self._reading.get("run_layout"),
             )
-            for source in (() if runs is None else as_runs(runs, self._reading))
+            for source in (() if given.runs is None else as_runs(given.runs, self._reading))
         }
         """The runs that were given: a path, or the run itself if it was a stream, by name."""
-        self._least = least
+        self._least = given.least
         self._enough(self.given)
 
     def _fold(self, *, graded: bool) -> None:
@@ -215,9 +223,7 @@ class Inputs:
     @cached_property
     def all(self) -> list[Ranked]:
         """All runs, ranked with the judgments; warns about topics that do not match."""
-        ranked = self.rank(
-            self.qrels, keep_unjudged=self._keep_unjudged, measures=self._measures or None
-        )
+        ranked = self.rank(self.qrels, measures=self._measures or None)
         self._notes = scored(self.qrels, ranked, ["num_ret"], threads=self.threads).core.notes
         return ranked
 

@@ -7,6 +7,9 @@ only they brought to the pool.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,7 +22,7 @@ from cranfield._scores.groups import read_run_groups
 from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study
 from cranfield._study.folder import slug
 from cranfield._study.inputs import Inputs
-from cranfield._study.results import Cell, Figure, Found, Table, number, percent, scatter, tau
+from cranfield._study.results import Figure, Found, Table, percent, scatter, tau
 
 
 def _groups(path: str | None, names: list[str]) -> dict[str, str]:
@@ -36,90 +39,75 @@ def _groups(path: str | None, names: list[str]) -> dict[str, str]:
 def _left_out(inputs: Inputs, options: Options, report: Report) -> Found:
     groups = _groups(options["groups"], list(inputs.runs))
     ranked = inputs.all
-    compared = {run.name for run in inputs.ranked}
     full = inputs.scored(inputs.qrels, ranked, options["measures"])
-    means = full.summary()
-    without: NDArray[np.float64] = np.full_like(means, np.nan)
+    without: NDArray[np.float64] = np.full_like(full.summary(), np.nan)
     unique: dict[str, int] = {}
     relevant = _relevant(inputs.qrels, inputs.lowest_relevant)
     reduced = dict.fromkeys(groups.values(), inputs.qrels)
     # A group of which nothing was pooled brought nothing.
     reduced |= collection.leave_out(inputs.qrels, inputs.pooled, groups, options["pool_depth"])
-    for done, (group, qrels) in enumerate(reduced.items()):
+    for done, (group, qrels) in enumerate(reduced.items(), 1):
         own = [i for i, run in enumerate(ranked) if groups[run.name] == group]
         scores = inputs.scored(qrels, [ranked[i] for i in own], options["measures"])
         without[own] = scores.summary()
         unique[group] = relevant - _relevant(qrels, inputs.lowest_relevant)
-        report(done + 1, len(reduced))
-    rows: list[list[Cell]] = []
-    summary: list[list[Cell]] = []
-    panels = []
+        report(done, len(reduced))
+    compared = {run.name for run in inputs.ranked}
+    kept = [i for i, run in enumerate(ranked) if run.name in compared]
+    rows: list[dict[str, Any]] = []
+    summary, panels = [], []
     for m, measure in enumerate(full.measures):
-        before, after = means[:, m], without[:, m]
+        before, after = full.summary()[:, m], without[:, m]
         turned = sign(full.core.measures[m])
-        ranks = [_rank(turned * before, turned * before[i], i) for i in range(len(ranked))]
-        moved = [_rank(turned * before, turned * after[i], i) for i in range(len(ranked))]
-        kept = [i for i, run in enumerate(ranked) if run.name in compared]
+        of_measure = []
         for i in kept:
-            name = ranked[i].name
-            rows.append(
-                [
-                    *(measure, name, groups[name], unique[groups[name]]),
-                    *(float(before[i]), float(after[i]), float(after[i] - before[i])),
-                    *(ranks[i], moved[i]),
-                ]
-            )
-        change = after[kept] - before[kept]
-        worst = kept[int(np.argmax(np.abs(change)))]
-        share = np.abs(change) / np.where(before[kept] == 0, 1.0, before[kept])
-        summary.append(
-            [
-                measure,
-                float(np.abs(change).mean()),
-                float(share.mean()),
-                number(change[np.argmax(np.abs(change))]),
-                ranked[worst].name,
-                max(abs(moved[i] - ranks[i]) for i in kept),
-                tau(before[kept], after[kept]),
-            ]
-        )
-        x, y = f"{measure}, whole pool", f"{measure}, own group left out"
-        panels.append(scatter(x, y, before[kept], after[kept], [ranked[i].name for i in kept]))
-    header = ["measure", "mean change", "relative", "largest", "of run", "places moved", "tau"]
+            place = _rank(turned * before, turned * before[i], i)
+            left_out = _rank(turned * before, turned * after[i], i)
+            group = groups[ranked[i].name]
+            row: dict[str, Any] = {"measure": measure, "run": ranked[i].name, "group": group}
+            row |= {"unique relevant": unique[group], "whole": before[i], "left out": after[i]}
+            row |= {"change": after[i] - before[i], "place": place, "place left out": left_out}
+            of_measure.append(row)
+        rows += of_measure
+        summary.append(_summary(measure, of_measure))
+        labels = f"{measure}, whole pool", f"{measure}, own group left out"
+        names = [ranked[i].name for i in kept]
+        panels.append(scatter(labels, (before[kept], after[kept]), names))
     note = (
         "How much the score of a run changes when documents that only its group brought to the "
         f"first {options['pool_depth']} count as not judged; places moved is the most by which a "
         "run alone would fall or rise."
     )
-    tables = [
-        Table("leave-one-out", "Is the pool fair to newcomers?", header, summary, note),
-        Table(
-            "leave-one-out-runs",
-            "Each run with and without what its group brought",
-            [
-                "measure",
-                "run",
-                "group",
-                "unique relevant",
-                "whole",
-                "left out",
-                "change",
-                "place",
-                "place left out",
-            ],
-            rows,
-        ),
-    ]
+    title = "Is the pool fair to newcomers?"
+    tables = [Table.of_rows("leave-one-out", title, summary, note)]
+    title = "Each run with and without what its group brought"
+    tables.append(Table.of_rows("leave-one-out-runs", title, rows))
     name = slug("-".join(full.measures[:3]))
     title = "Scores with and without what the own group brought to the pool"
     figure = Figure(f"leave-one-out-{name}", title, panels, columns=min(3, len(panels)))
-    first, _, relative, largest, run, places, _ = summary[0]
+    first = summary[0]
     says = (
-        f"Without what its own group brought to the pool, {first} of a run changes by "
-        f"{percent(float(str(relative)), 1)} on average and at most by {largest:+.4f} "
-        f"({run}); no run moves by more than {counted(int(str(places)), 'place')}."
+        f"Without what its own group brought to the pool, {first['measure']} of a run changes by "
+        f"{percent(first['relative'], 1)} on average and at most by {first['largest']:+.4f} "
+        f"({first['of run']}); no run moves by more than {counted(first['places moved'], 'place')}."
     )
     return Found(tables, [figure], says)
+
+
+def _summary(measure: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """How much the runs change and move in a measure."""
+    before, after = (np.array([row[name] for row in rows]) for name in ("whole", "left out"))
+    change = after - before
+    largest = int(np.argmax(np.abs(change)))
+    return {
+        "measure": measure,
+        "mean change": np.abs(change).mean(),
+        "relative": (np.abs(change) / np.where(before == 0, 1.0, before)).mean(),
+        "largest": change[largest],
+        "of run": rows[largest]["run"],
+        "places moved": max(abs(row["place left out"] - row["place"]) for row in rows),
+        "tau": tau(before, after),
+    }
 
 
 def _relevant(qrels: Qrels, lowest: float) -> int:

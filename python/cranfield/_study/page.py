@@ -233,26 +233,23 @@ def _chart(panel: Panel, fellows: Sequence[Panel], *, alone: bool) -> Markup:
     if panel.names is not None:
         return _by_name(panel, panel.names)
     x, y = _axes(panel, fellows)
+    ends = x.scale.low, x.scale.high
     under, above = [], []
     if panel.diagonal:
-        ends = x.scale.low, x.scale.high
         under.append(svg.line(x, y, zip(ends, ends, strict=True), "diagonal"))
     if panel.level is not None:
-        ends = x.scale.low, x.scale.high
         under.append(svg.line(x, y, [(end, panel.level) for end in ends], "mark-at"))
     for line in sorted(panel.lines, key=lambda line: line.colour != -2):
-        points = [(a, b) for a, b in zip(line.x, floats(line.y), strict=True) if a is not None]
+        series = _css_class(line)
+        points = _points(line.x, line.y)
         if line.low is not None and line.high is not None and line.colour != -2:
-            ends_of = zip(line.x, floats(line.low), floats(line.high), strict=True)
-            known = [(a, low, high) for a, low, high in ends_of if a is not None]
-            under.append(svg.band(x, y, known, _css_class(line)))
+            under.append(svg.band(x, y, _points(line.x, line.low, line.high), series))
         if line.kind == "curve" or (line.kind != "points" and line.colour != -1):
             through = _stairs(points) if line.kind == "step" else points
-            under.append(svg.line(x, y, through, _css_class(line)))
+            under.append(svg.line(x, y, through, series))
         if line.kind in ("line", "points"):
-            own = f"{_css_class(line)}{' free' if line.kind == 'points' else ''}"
-            names = point_names(panel, line)
-            for name, point in zip(names, points, strict=False):
+            own = f"{series} free" if line.kind == "points" else series
+            for name, point in zip(point_names(panel, line), points, strict=False):
                 above.append(svg.spot(x, y, point, own, _title(panel, line, name, point)))
     if panel.level is not None and alone:
         place = f'y="{y.percent(panel.level)}" dy="-.4em"'
@@ -260,6 +257,12 @@ def _chart(panel: Panel, fellows: Sequence[Panel], *, alone: bool) -> Markup:
         above.append(f'<text x="100%" {place} class="end">{label}</text>')
     size = "square" if panel.diagonal else "single" if alone else ""
     return svg.chart(x, y, under, above, label=_says(panel), kind=size)
+
+
+def _points(x: Sequence[float | None], *values: Sequence[float | None]) -> list[tuple[Any, ...]]:
+    """The points of a line whose place on the first axis is known; what else is not is NaN."""
+    points = zip(x, *map(floats, values), strict=True)
+    return [point for point in points if point[0] is not None]
 
 
 def _css_class(line: Line) -> str:
@@ -284,41 +287,30 @@ def legend(figure: Figure, shown: Figure) -> list[dict[str, Any]]:
     return list(found.values()) if len(found) > 1 else []
 
 
+def _known(lines: Iterable[Line], *names: str) -> list[float]:
+    """The values of lines that are defined, such as all "x"."""
+    several = (getattr(line, name) or () for line in lines for name in names)
+    return [value for values in several for value in values if value is not None]
+
+
 def _axes(panel: Panel, fellows: Sequence[Panel]) -> tuple[Axis, Axis]:
     """The axes of a panel, from what is drawn in it and, of the second axis, in its fellows."""
-    a = [value for line in panel.lines for value in line.x if value is not None]
-    b = [
-        value
-        for fellow in fellows
-        for line in fellow.lines
-        for ends in (line.y, *((line.low, line.high) if line.colour != -2 else ()))
-        for value in ends or ()
-        if value is not None
-    ]
+    lines = [line for fellow in fellows for line in fellow.lines]
+    b = _known(lines, "y") + _known((line for line in lines if line.colour != -2), "low", "high")
     b += [fellow.level for fellow in fellows if fellow.level is not None]
-    a, b = a or [0.0, 1.0], b or [0.0, 1.0]
+    a, b = _known(panel.lines, "x") or [0.0, 1.0], b or [0.0, 1.0]
     if panel.diagonal:
         both = svg.y_axis(min(*a, *b), max(*a, *b), panel.y)
-        x = svg.x_axis(both.scale.low, both.scale.high, panel.x)
-        return x, both
+        return svg.x_axis(both.scale.low, both.scale.high, panel.x), both
     x = svg.x_axis(min(a), max(a), panel.x, at=panel.ticks, log=panel.log, reverse=panel.reverse)
-    if panel.limits is None:
-        return x, svg.y_axis(min(b), max(b), panel.y)
-    low, high = panel.limits
-    return x, svg.y_axis(low, high, panel.y, exact=True)
+    low, high = panel.limits or (min(b), max(b))
+    return x, svg.y_axis(low, high, panel.y, exact=panel.limits is not None)
 
 
 def _by_name(panel: Panel, names: Sequence[str]) -> Markup:
     """Values with their intervals, a row for each name."""
-    known = [
-        value
-        for line in panel.lines
-        for ends in (line.x, line.low, line.high)
-        for value in ends or ()
-        if value is not None
-    ]
-    lowest, highest = (min(known), max(known)) if known else (0.0, 1.0)
-    edges = svg.y_axis(lowest, highest, "").scale
+    known = _known(panel.lines, "x", "low", "high") or [0.0, 1.0]
+    edges = svg.y_axis(min(known), max(known), "").scale
     x = svg.x_axis(edges.low, edges.high, panel.x)
     y = svg.Axis(svg.Scale(-0.5, len(names) - 0.5, 0, svg.SIZE), [], "")
     drawn = [svg.path("grid", f"M0 {y(place)}H{svg.SIZE}") for place in range(len(names))]
@@ -329,18 +321,19 @@ def _by_name(panel: Panel, names: Sequence[str]) -> Markup:
         for place, name in enumerate(names)
     ]
     for line in panel.lines:
-        for place, (value, at) in enumerate(zip(line.x, line.y, strict=True)):
+        missing = [None] * len(line.x)
+        ends = zip(line.low or missing, line.high or missing, strict=True)
+        points = zip(line.x, line.y, ends, point_names(panel, line), strict=True)
+        for value, at, (low, high), name in points:
             if value is None or at is None:
                 continue
-            low, high = (ends[place] if ends else None for ends in (line.low, line.high))
             if low is not None and high is not None:
                 reach = f"M{x(low)} {y(at)}H{x(high)}"
                 drawn.append(svg.path(f"line {_css_class(line)}", reach))
-            title = _title(panel, line, point_names(panel, line)[place], (value, at))
+            title = _title(panel, line, name, (value, at))
             above.append(svg.spot(x, y, (value, at), _css_class(line), title))
     height = f"{svg.coordinate(ROW * len(names) + 4.5)}rem"
-    long = max(map(len, names), default=0) > SHORT
-    size = "byname long" if long else "byname"
+    size = "byname long" if max(map(len, names), default=0) > SHORT else "byname"
     return svg.chart(x, y, drawn, above, label=_says(panel), kind=size, height=height)
 
 

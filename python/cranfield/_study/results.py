@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -25,13 +25,32 @@ class Table:
     name: str
     title: str
     columns: list[str]
-    rows: list[list[Cell]]
+    rows: list[list[Any]]
+    """Of each row its cells; numbers and arrays of numpy become those of Python."""
     note: str = ""
     decimals: int = 4
     bold: list[list[int]] = field(default_factory=list)
     """The cells that the paper prints bold, as row and column."""
     italic: list[list[int]] = field(default_factory=list)
     """The cells that it prints in italics."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", plain(self.rows))
+
+    @classmethod
+    def of(cls, name: str, title: str, columns: Mapping[str, Any], note: str = "") -> Table:
+        """The table of columns by name: lists or arrays."""
+        rows = zip(*map(plain, columns.values()), strict=True)
+        return cls(name, title, list(columns), [list(row) for row in rows], note)
+
+    @classmethod
+    def of_rows(
+        cls, name: str, title: str, rows: Iterable[Mapping[str, Any]], note: str = ""
+    ) -> Table:
+        """The table of rows that have the same columns, by name."""
+        rows = list(rows)
+        columns = list(rows[0]) if rows else []
+        return cls(name, title, columns, [[row[name] for name in columns] for row in rows], note)
 
     def shown(self) -> list[list[str]]:
         """The cells as formatted text."""
@@ -83,10 +102,11 @@ class Line:
     """A series of a panel: a curve, or points."""
 
     label: str
-    x: Sequence[float | None]
-    y: Sequence[float | None]
-    low: Sequence[float | None] | None = None
-    high: Sequence[float | None] | None = None
+    x: Any
+    """Numbers in a list or an array, here and below; kept as floats, None for NaN."""
+    y: Any
+    low: Any = None
+    high: Any = None
     kind: str = "line"
     """"line" with a mark at each point, "curve" without, "step" or "points"."""
     colour: int = 0
@@ -94,6 +114,12 @@ class Line:
     names: Sequence[str] | None = None
     """What each point is, such as a run."""
     dotted: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("x", "y", "low", "high"):
+            if (values := getattr(self, name)) is not None:
+                floats = [None if value is None else float(value) for value in values]
+                object.__setattr__(self, name, plain(floats))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +190,8 @@ def triangle(
     name: str, title: str, matrix: CorrelationMatrix, labels: Sequence[str], note: str, **more: Any
 ) -> Table:
     """What is above the diagonal of a matrix of measures, as a table."""
-    rows = [
-        [label, *([None] * i), *numbers(matrix.values[i, i + 1 :])]
-        for i, label in enumerate(labels[:-1])
-    ]
+    values = matrix.values.tolist()
+    rows = [[label, *([None] * i), *values[i][i + 1 :]] for i, label in enumerate(labels[:-1])]
     return Table(name, title, ["measure", *labels[1:]], rows, note, **more)
 
 
@@ -177,19 +201,16 @@ def tau(a: NDArray[np.float64], b: NDArray[np.float64]) -> float | None:
 
 
 def scatter(
-    x: str,
-    y: str,
-    a: NDArray[np.float64],
-    b: NDArray[np.float64],
+    labels: Iterable[str],
+    values: Iterable[NDArray[np.float64]],
     runs: Iterable[str],
-    *,
-    title: str = "",
     value: float | None = None,
 ) -> Panel:
     """The runs as points by two values of each, beside the diagonal; ``value`` is their tau."""
-    points = Line("run", numbers(a), numbers(b), kind="points", names=list(runs))
+    (x, y), (a, b) = labels, values
+    points = Line("run", a, b, kind="points", names=list(runs))
     text = "" if value is None else f"tau = {value:.3f}"
-    return Panel(x, y, [points], title, diagonal=True, text=text)
+    return Panel(x, y, [points], diagonal=True, text=text)
 
 
 CROWD = 6
@@ -264,14 +285,13 @@ def _coincide(one: Line, other: Line) -> bool:
     )
 
 
-def numbers(values: Any) -> list[float | None]:
-    """An array as a list; NaN becomes ``None``."""
-    return [None if math.isnan(value) else float(value) for value in values]
-
-
-def number(value: Any) -> float | None:
-    """A number; NaN becomes ``None``."""
-    return None if math.isnan(value) else float(value)
+def plain(values: Any) -> Any:
+    """Numbers, lists and arrays as JSON has them; NaN becomes ``None``."""
+    if isinstance(values, (np.ndarray, np.generic)):
+        values = values.tolist()
+    if isinstance(values, (list, tuple)):
+        return [plain(value) for value in values]
+    return None if isinstance(values, float) and math.isnan(values) else values
 
 
 def floats(values: Iterable[float | None]) -> list[float]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from cranfield._base.errors import failure, notified_once, optional, received_by, tell
 from cranfield._base.options import checked, path, wrong
@@ -22,8 +22,8 @@ from cranfield._stats.registry import TUKEY, too_few_for_tau
 from cranfield._study import drawing
 from cranfield._study.definition import Options, Outcome, known, resolve_options
 from cranfield._study.folder import PAGE, RECORD, Folder, digest, distinct_slugs, file_digest, slug
-from cranfield._study.inputs import Choice, Inputs
-from cranfield._study.results import Cell, Figure, Found, Table
+from cranfield._study.inputs import Choice, Given, Inputs
+from cranfield._study.results import Figure, Found, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,17 +99,14 @@ def run(
     optional("jinja2", "the page of a study", extra="report")
     if choice is not None and not isinstance(choice, Choice):
         raise wrong("choice", "a Choice", choice)
-    choice = choice or Choice()
     folder = path(folder, "folder") if folder else folder
-    more = {
-        **options,
-        "threads": threads,
-        "progress": progress,
-        "reading": reading,
-        "rel": rel,
-        "command": command,
-    }
-    outcome = _run(name, qrels, runs, folder, choice, topic_groups, **more)
+    study, asked = known(name), resolve_options(name, options)
+    given = Given(
+        *(qrels, runs, choice or Choice(), name, asked),
+        *(threads, progress, reading, rel, command),
+        *(study.ranked_for(asked), study.runs),
+    )
+    outcome = _run(given, folder, topic_groups)
     if outcome.warning:
         tell([outcome.warning])
     return outcome
@@ -131,99 +128,41 @@ def run_collections(name: str, collections: Collections, folder: str, **more: An
 
 
 @notified_once
-def _run(
-    name: str,
-    qrels: QrelsLike,
-    runs: RunsLike | None,
-    folder: str,
-    choice: Choice,
-    topic_groups: GroupsLike | None,
-    **more: Any,
-) -> Outcome:
+def _run(given: Given, folder: str, topic_groups: GroupsLike | None) -> Outcome:
     """The study, which reports only what its first part found."""
     if topic_groups is None:
-        return _in_folder(name, qrels, runs, folder, choice, **more)
-    return _by_group(name, qrels, runs, folder, choice, topic_groups, **more)
+        return _in_folder(given, folder)
+    return _by_group(given, folder, topic_groups)
 
 
-def _by_group(
-    name: str,
-    qrels: QrelsLike,
-    runs: RunsLike | None,
-    folder: str,
-    choice: Choice,
-    topic_groups: GroupsLike,
-    **more: Any,
-) -> Outcome:
+def _by_group(given: Given, folder: str, topic_groups: GroupsLike) -> Outcome:
     """The study of each group of topics, of all topics, and what compares them."""
-    inputs = Inputs(
-        qrels,
-        runs,
-        choice,
-        least=known(name).runs,
-        threads=more["threads"],
-        progress=False,
-        reading=more["reading"],
-        rel=more["rel"],
-        graded=more.get("graded", known(name).options.get("graded")),
-    )
+    inputs = Inputs(given)
     members = members_beside_all(topic_groups, inputs.topics, inputs.qrels.topics)
+    choice = given.choice
     chosen = {run.name for run in inputs.ranked} if choice.chooses else None
-    given = None if runs is None else inputs.runs
+    whole = replace(given, qrels=inputs.judged, runs=None if given.runs is None else inputs.runs)
+    alone = replace(whole, choice=replace(choice, topics=None), chosen=chosen)
 
     def part(group: str, topics: Sequence[str], own: str) -> Outcome:
         judged = inputs.judged.restrict_to_topics(topics)
         # The run lacks judgments outside of the group, and all topics have the same notes.
         with received_by(lambda lines: None), named_part("group", group):
-            own_choice = replace(choice, topics=None)
-            return _in_folder(name, judged, given, own, own_choice, chosen=chosen, **more)
-
-    def whole(own: str) -> Outcome:
-        return _in_folder(name, inputs.judged, given, own, choice, **more)
+            return _in_folder(replace(alone, qrels=judged), own)
 
     calls = {group: partial(part, group, topics) for group, topics in members.items()}
-    return each(name, {**calls, ALL: whole}, folder, GROUPS)
+    return each(given.name, {**calls, ALL: partial(_in_folder, whole)}, folder, GROUPS)
 
 
-def _in_folder(
-    name: str,
-    qrels: QrelsLike,
-    runs: RunsLike | None,
-    folder: str,
-    choice: Choice,
-    *,
-    threads: int | None,
-    progress: bool | None,
-    reading: Mapping[str, Any] | None,
-    rel: float | None,
-    command: str | None,
-    chosen: Collection[str] | None = None,
-    **options: Any,
-) -> Outcome:
-    """One study in one folder; ``chosen`` are runs that were chosen before."""
-    study = known(name)
-    asked = resolve_options(name, options)
-    if options.get("test") == "tukey":
+def _in_folder(given: Given, folder: str) -> Outcome:
+    """One study in one folder."""
+    name, asked, study = given.name, given.options, known(given.name)
+    if asked.get("test") == "tukey":
         tell([TUKEY])
     # Checked before anything is read.
     place = Folder(folder, name)
-    shown = _Progress(progress, len(study.sections))
-    inputs = Inputs(
-        qrels,
-        runs,
-        choice,
-        measures=study.ranked_for(asked),
-        keep_unjudged=study.keep_unjudged,
-        least=study.runs,
-        threads=threads,
-        progress=shown.nested,
-        reading=reading,
-        rel=rel,
-        graded=asked.get("graded"),
-        pool_runs=asked.get("pool_runs"),
-        docs_in_collection=asked.get("docs_in_collection"),
-        chosen=chosen,
-    )
+    shown = _Progress(given.progress, len(study.sections))
+    inputs = Inputs(given, shown.nested)
     shown.runs = inputs.given
     if (topics := len(inputs.qrels.topics)) < study.topics:
         message = (
@@ -233,21 +172,21 @@ def _in_folder(
         raise failure("option", f"{message}.diff", command_line=f"{message} diff")
     from cranfield._study import page
 
-    drawn = drawing.available()
     made_with = FORMAT, __version__, name, inputs.key
     keys = {
         part.name: digest([*made_with, {use: _cache_key(asked, use) for use in part.uses}])
         for part in study.sections
     }
+    reading = given.reading or {}
     record = {
         "study": name,
         "cranfield": __version__,
-        "command": command,
+        "command": given.command,
         "complete": False,
         "options": asked,
-        "choice": {key: getattr(choice, key) for key in choice.__slots__},
-        "reading": {key: value for key, value in (reading or {}).items() if key != "limits"},
-        "rel": rel,
+        "choice": asdict(given.choice),
+        "reading": {key: value for key, value in reading.items() if key != "limits"},
+        "rel": given.rel,
         "topics": len(inputs.qrels),
         "runs_given": inputs.given,
         "parts": keys,
@@ -255,29 +194,24 @@ def _in_folder(
     place.begin(record)
     place.remove(PAGE)
     found: dict[str, Found] = {}
-    texts: dict[str, str] = {}
-    computed, kept, files = [], [], []
+    kept = []
     with closing(shown):
         for part in study.sections:
             shown.begin(part.name)
-            before = place.part(part.name, keys[part.name])
-            if before is None:
-                found[part.name] = part.compute(inputs, asked, shown.within)
-                computed.append(part.name)
-            else:
-                found[part.name] = before
+            key = keys[part.name]
+            before = place.part(part.name, key)
+            if before is not None:
                 kept.append(part.name)
-            texts |= place.write_results(found[part.name])
-            files += place.draw(found[part.name], fresh=before is None) if drawn else []
-            if before is None:
-                place.keep(part.name, keys[part.name], found[part.name])
-            files.append(f"parts/{part.name}.json")
+            found[part.name] = before or part.compute(inputs, asked, shown.within)
+            place.write_results(found[part.name], fresh=before is None)
+            place.keep(part.name, key, found[part.name])
     warning = too_few_for_tau(inputs.compared) if study.taus else ""
-    written = {**texts, RECORD: place.record()}
-    place.write(PAGE, page.page(study, name, record, found, written, drawn=drawn, warning=warning))
-    place.finish([*texts, *files, PAGE])
-    outcome = str(place.path / PAGE), tuple(computed), tuple(kept), drawn, found
-    return Outcome(*outcome, warning=warning)
+    written = {**place.texts, RECORD: place.record()}
+    drawn = drawing.available()
+    shown_page = page.page(study, name, record, found, written, drawn=drawn, warning=warning)
+    place.finish(shown_page)
+    computed = tuple(part for part in found if part not in kept)
+    return Outcome(place.page, computed, tuple(kept), drawn, found, warning)
 
 
 FILES = ("groups", "second", "pool_runs")
@@ -301,13 +235,11 @@ class _Progress:
 
     def __init__(self, progress: bool | None, parts: int) -> None:
         delay = delay_of(progress)
-        self._line: Line | None = None
-        if delay is not None and sys.stderr is not None:
-            self._line = Line(sys.stderr, delay=delay)
+        unseen = delay is None or sys.stderr is None
+        self._line = None if unseen else Line(sys.stderr, delay=delay or 0.0)
         self._parts = parts
-        self._done = -1
+        self._begun = 0
         self._part = ""
-        self._share = 0.0
         self.runs = 0
         """How many runs there are to read."""
 
@@ -322,31 +254,33 @@ class _Progress:
         return False if self._line is None else self._reading
 
     def _reading(self, runs: int, _: int) -> None:
-        read = READING * min(runs / max(self.runs, 1), 1.0)
-        self._share = (max(self._done, 0) + read) / self._parts
-        self._draw(f", {counted(runs, 'run')} read")
+        read = min(runs / max(self.runs, 1), 1.0)
+        self._draw(READING * read, f", {counted(runs, 'run')} read")
 
     def begin(self, part: str) -> None:
         """Reports the part that begins."""
-        self._done += 1
+        self._begun += 1
         self._part = part
         self.within(0, 1)
 
     def within(self, done: int, total: int) -> None:
         """Reports how far the part is."""
-        self._share = (max(self._done, 0) + done / max(total, 1)) / self._parts
-        self._draw("")
+        self._draw(done / max(total, 1), "")
 
-    def _draw(self, more: str) -> None:
+    def _draw(self, share: float, more: str) -> None:
         if self._line is not None:
-            parts = f"{max(self._done, 0)}/{self._parts} parts"
-            self._line.draw(parts, self._share, f" {self._part}{more}")
+            done = max(self._begun - 1, 0)
+            parts = f"{done}/{self._parts} parts"
+            self._line.draw(parts, (done + share) / self._parts, f" {self._part}{more}")
 
 
 MEAN = "mean"
 
 MARKS = ("bold", "italic")
 """What tables say of cells by their places."""
+
+Key: TypeAlias = tuple[Any, ...]
+"""The leading cells of a row, which tell it from others."""
 
 TOGETHER = "together"
 """The folder of what compares all parts."""
@@ -384,58 +318,56 @@ def each(
     title = f"{name}: {', '.join(folders)}"
     place = Folder(os.path.join(folder, TOGETHER), title)
     done = {part: parts[part](os.path.join(folder, own)) for part, own in folders.items()}
-    tables = list(tables_of_all({part: _tables(outcome) for part, outcome in done.items()}, kind))
-    figures = list(figures_of_all({part: _figures(outcome) for part, outcome in done.items()}))
-    drawn = drawing.available()
+    tables = list(tables_of_all({part: _named(o, "tables") for part, o in done.items()}, kind))
+    figures = list(figures_of_all({part: _named(o, "figures") for part, o in done.items()}))
     place.begin({"study": title, kind.plural: folders, "complete": False})
-    found = Found(tables, figures)
-    texts = place.write_results(found)
-    files = place.draw(found, fresh=True) if drawn else []
+    place.write_results(Found(tables, figures), fresh=True)
     says = {
         part: [one.says for one in outcome.found.values() if one.says]
         for part, outcome in done.items()
     }
-    warnings = {
-        part: f"Note: {outcome.warning}." for part, outcome in done.items() if outcome.warning
-    }
+    warnings = {part: outcome.warning for part, outcome in done.items() if outcome.warning}
+    notes = {part: f"Note: {warning}." for part, warning in warnings.items()}
     pages = {part: f"../{own}/{PAGE}" for part, own in folders.items()}
     study = known(name)
-    shown = page.page_of_all(study.title, kind.name, says, pages, figures, tables, texts, warnings)
-    place.write(PAGE, shown)
-    place.finish([*texts, *files, PAGE])
-    outcomes = list(done.items())
+    place.finish(
+        page.page_of_all(study.title, kind.name, says, pages, figures, tables, place.texts, notes)
+    )
     return Outcome(
-        str(place.path / PAGE),
-        tuple(f"{part}: {section}" for part, o in outcomes for section in o.computed),
-        tuple(f"{part}: {section}" for part, o in outcomes for section in o.kept),
-        drawn,
-        warning=next((outcome.warning for outcome in done.values() if outcome.warning), ""),
+        place.page,
+        tuple(f"{part}: {section}" for part, o in done.items() for section in o.computed),
+        tuple(f"{part}: {section}" for part, o in done.items() for section in o.kept),
+        drawing.available(),
+        warning=next(iter(warnings.values()), ""),
     )
 
 
-def _figures(outcome: Outcome) -> dict[str, Figure]:
-    return {figure.name: figure for found in outcome.found.values() for figure in found.figures}
+def _named(outcome: Outcome, kind: str) -> dict[str, Any]:
+    """All "tables" or "figures" of a study by name."""
+    return {one.name: one for found in outcome.found.values() for one in getattr(found, kind)}
 
 
 def figures_of_all(found: Mapping[str, Mapping[str, Figure]]) -> Iterator[Figure]:
     """The figures that all have: a row for each panel, a column for each part."""
-    first = next(iter(found.values()))
-    for name, figure in first.items():
-        own = {collection: of[name] for collection, of in found.items() if name in of}
-        if len(own) < len(found) or len({len(one.panels) for one in own.values()}) > 1:
+    for own in _in_all(found):
+        if len({len(one.panels) for one in own.values()}) > 1:
             continue
         panels = [
-            replace(panel, title=f"{collection}: {panel.title}" if panel.title else collection)
-            for place in range(len(figure.panels))
-            for collection, panel in ((c, one.panels[place]) for c, one in own.items())
+            replace(panel, title=f"{part}: {panel.title}" if panel.title else part)
+            for row in zip(*(one.panels for one in own.values()), strict=True)
+            for part, panel in zip(own, row, strict=True)
         ]
         # Points against a diagonal, and runs by name, have axes of their own.
         alike = not any(panel.diagonal or panel.names for panel in panels)
-        yield replace(figure, panels=panels, columns=len(own), alike=alike)
+        yield replace(next(iter(own.values())), panels=panels, columns=len(own), alike=alike)
 
 
-def _tables(outcome: Outcome) -> dict[str, Table]:
-    return {table.name: table for found in outcome.found.values() for table in found.tables}
+def _in_all(found: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """What all parts have under the same name, by part."""
+    first, *others = found.values()
+    for name in first:
+        if all(name in other for other in others):
+            yield {part: own[name] for part, own in found.items()}
 
 
 def tables_of_all(found: Mapping[str, Mapping[str, Table]], kind: Kind) -> Iterator[Table]:
@@ -445,32 +377,18 @@ def tables_of_all(found: Mapping[str, Mapping[str, Table]], kind: Kind) -> Itera
     column for each part: one for each column of numbers, with the rows that all have. Rows
     are keyed by the fewest leading columns that are unique.
     """
-    first = next(iter(found.values()))
-    for name, table in first.items():
-        own = {collection: of[name] for collection, of in found.items() if name in of}
-        if len(own) < len(found):
-            continue
-        yield _stacked(table, own, kind)
-        same = {c: t for c, t in own.items() if t.columns == table.columns}
-        if len(same) < len(found):
-            continue
-        keys = next((n for n in range(1, len(table.columns)) if _unique(same.values(), n)), None)
-        if keys is None or not table.rows:
-            continue
-        rows = [{tuple(row[:keys]): row for row in t.rows} for t in same.values()]
-        shared = [key for key in rows[0] if all(key in of for of in rows)]
-        for column in range(keys, len(table.columns)):
-            cells = [(key, [of[key][column] for of in rows]) for key in shared]
-            if shared and all(_numeric(values) for _, values in cells):
-                one = _one(table, keys, column, list(found), cells, averaged=kind.averaged)
-                _mark(one, list(same.values()), keys, column, shared)
-                yield one
+    for own in _in_all(found):
+        first, *others = own.values()
+        yield _stacked(own, kind)
+        if first.rows and all(one.columns == first.columns for one in others):
+            yield from _side_by_side(own, kind)
 
 
-def _stacked(table: Table, own: Mapping[str, Table], kind: Kind) -> Table:
-    """The rows of all collections, with the columns of any, such as those of grades."""
+def _stacked(own: Mapping[str, Table], kind: Kind) -> Table:
+    """The rows of all parts, with the columns of any, such as those of grades."""
     columns = list(dict.fromkeys(column for one in own.values() for column in one.columns))
-    stacked = replace(table, columns=[kind.name, *columns], rows=[], bold=[], italic=[])
+    first = next(iter(own.values()))
+    stacked = replace(first, columns=[kind.name, *columns], rows=[], bold=[], italic=[])
     for name, one in own.items():
         for mark in MARKS:
             getattr(stacked, mark).extend(
@@ -479,60 +397,65 @@ def _stacked(table: Table, own: Mapping[str, Table], kind: Kind) -> Table:
             )
         for row in one.rows:
             cells = dict(zip(one.columns, row, strict=True))
-            stacked.rows.append([name, *(cells.get(column) for column in columns)])
+            stacked.rows.append([name, *map(cells.get, columns)])
     return stacked
 
 
-def _one(
-    table: Table,
-    keys: int,
-    column: int,
-    parts: Sequence[str],
-    cells: Sequence[tuple[tuple[Cell, ...], list[Cell]]],
-    *,
-    averaged: bool,
-) -> Table:
-    """A column of a table for each part; of measures, with the mean of each column."""
-    title = table.columns[column]
-    rows: list[list[Cell]] = [
-        [*key, *values, *([_mean(values)] if averaged else [])] for key, values in cells
-    ]
-    if table.columns[:keys] == ["measure"] and len(rows) > 1:
-        columns = list(zip(*(row[1:] for row in rows), strict=True))
-        rows.append([MEAN, *map(_mean, columns)])
-    return Table(
-        f"{table.name}-{slug(title)}",
-        f"{table.title}: {title}",
-        [*table.columns[:keys], *parts, *([MEAN] if averaged else [])],
-        rows,
-        table.note,
-        table.decimals,
-    )
+def _side_by_side(own: Mapping[str, Table], kind: Kind) -> Iterator[Table]:
+    """A table for each column of numbers; of measures, with the mean of each of its columns."""
+    first, *_ = parts = list(own.values())
+    width = len(first.columns)
+    keys = next((n for n in range(1, width) if all(_unique(one, n) for one in parts)), width)
+    places = [{tuple(row[:keys]): place for place, row in enumerate(one.rows)} for one in parts]
+    shared = [key for key in places[0] if all(key in of for of in places)]
+    for column in range(keys, width if shared else 0):
+        cells = [
+            [one.rows[of[key]][column] for one, of in zip(parts, places, strict=True)]
+            for key in shared
+        ]
+        if any(isinstance(value, str) for values in cells for value in values):
+            continue
+        rows = [
+            [*key, *values, *([_mean(values)] if kind.averaged else [])]
+            for key, values in zip(shared, cells, strict=True)
+        ]
+        if first.columns[:keys] == ["measure"] and len(rows) > 1:
+            _, *columns = zip(*rows, strict=True)
+            rows.append([MEAN, *map(_mean, columns)])
+        title = first.columns[column]
+        yield Table(
+            f"{first.name}-{slug(title)}",
+            f"{first.title}: {title}",
+            [*first.columns[:keys], *own, *([MEAN] if kind.averaged else [])],
+            rows,
+            first.note,
+            first.decimals,
+            **{mark: _marks(mark, parts, places, shared, column, keys) for mark in MARKS},
+        )
 
 
-def _mark(
-    one: Table,
+def _marks(
+    mark: str,
     parts: Sequence[Table],
-    keys: int,
+    places: Sequence[Mapping[Key, int]],
+    shared: Sequence[Key],
     column: int,
-    shared: Sequence[tuple[Cell, ...]],
-) -> None:
-    """Marks the cells of a column of each part that are marked there."""
-    for mark in MARKS:
-        for place, part in enumerate(parts, keys):
-            rows = (part.rows[row] for row, at in getattr(part, mark) if at == column)
-            marked = {tuple(row[:keys]) for row in rows}
-            getattr(one, mark).extend([r, place] for r, key in enumerate(shared) if key in marked)
+    keys: int,
+) -> list[list[int]]:
+    """The cells of a column of each part that are marked there."""
+    return [
+        [row, keys + part]
+        for part, (one, of) in enumerate(zip(parts, places, strict=True))
+        for row, key in enumerate(shared)
+        if [of[key], column] in getattr(one, mark)
+    ]
 
 
-def _unique(same: Iterable[Table], keys: int) -> bool:
-    return all(len({tuple(row[:keys]) for row in t.rows}) == len(t.rows) for t in same)
+def _unique(table: Table, keys: int) -> bool:
+    """Whether the leading columns tell all rows apart."""
+    return len({tuple(row[:keys]) for row in table.rows}) == len(table.rows)
 
 
-def _numeric(values: Sequence[Cell]) -> bool:
-    return all(value is None or isinstance(value, (int, float)) for value in values)
-
-
-def _mean(values: Sequence[Cell]) -> float | None:
-    numbers = [value for value in values if isinstance(value, (int, float))]
-    return sum(numbers) / len(numbers) if len(numbers) == len(values) else None
+def _mean(values: Sequence[Any]) -> float | None:
+    """The mean of numbers; nothing if one is undefined."""
+    return None if None in values else sum(values) / len(values)

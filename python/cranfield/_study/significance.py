@@ -7,10 +7,12 @@ residuals of a two-way analysis of variance (Sakai 2014).
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield import meta, stats
 from cranfield._base.scores_like import best_first
@@ -20,7 +22,7 @@ from cranfield._stats.registry import CORRECTED, TESTS, check_means
 from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study, test_title
 from cranfield._study.folder import slug
 from cranfield._study.inputs import Inputs
-from cranfield._study.results import Cell, Figure, Found, Line, Panel, Table, numbers, percent
+from cranfield._study.results import Figure, Found, Line, Panel, Table, percent
 from cranfield._table.data_table import finite
 
 MOST = 40
@@ -33,7 +35,7 @@ def _compare(inputs: Inputs, options: Options, report: Report) -> Found:
     scores = inputs.scores(options["measures"])
     check_means(scores.core.measures)
     found = Found()
-    summary: list[list[Cell]] = []
+    summary: list[dict[str, Any]] = []
     says: list[str] = []
     for done, measure in enumerate(scores.measures):
         one = scores.sel(measure=measure)
@@ -42,70 +44,54 @@ def _compare(inputs: Inputs, options: Options, report: Report) -> Found:
         # Tukey's test already adjusts for multiple comparisons.
         corrected = {name: raw if joint else stats.correct(raw, name) for name in CORRECTED}
         chosen = corrected[correction]
-        found.tables.append(_pairs(measure, result, raw, chosen, correction))
-        found.figures.append(_means(measure, one))
-        x = [float(i + 1) for i in range(len(raw))]
-        curves = {"uncorrected": raw}
-        if not joint:
-            curves |= {CORRECTED[name]: values for name, values in corrected.items()}
-        lines = [
-            Line(label, x, numbers(np.sort(values)), kind="curve", colour=i)
-            for i, (label, values) in enumerate(curves.items())
-        ]
-        found.figures.append(
-            Figure(
-                f"p-values-{slug(measure)}",
-                f"{measure}: p-values of all pairs, in order",
-                [
-                    Panel(
-                        "pairs of runs",
-                        "p-value",
-                        lines,
-                        limits=[0.0, 1.0],
-                        level=alpha,
-                        level_label=f"level {alpha:g}",
-                    )
-                ],
-            )
-        )
-        counts = [int((p < alpha).sum()) for p in (raw, *corrected.values())]
-        summary.append([measure, len(raw), *counts])
-        says.append(f"{int((chosen < alpha).sum())} in {measure}")
+        named = {CORRECTED[name]: values for name, values in corrected.items()}
+        curves = {"uncorrected": raw, **named}
+        found.tables.append(_pairs(measure, result, chosen, correction))
+        drawn = {"uncorrected": raw} if joint else curves
+        found.figures += [_means(measure, one), _curves(measure, drawn, alpha)]
+        counts = {name: (values < alpha).sum() for name, values in curves.items()}
+        summary.append({"measure": measure, "pairs": len(raw), **counts})
+        says.append(f"{(chosen < alpha).sum()} in {measure}")
         report(done + 1, len(scores.measures))
-    columns = ["measure", "pairs", "uncorrected", *CORRECTED.values()]
     note = f"Pairs of runs that differ at {alpha:g} by the {test_title(options)}."
     if joint:
         note += " It already adjusts for multiple comparisons."
     title = "Significant differences by correction"
     after = "" if joint else f" after {CORRECTED[correction]} correction"
     found.says = (
-        f"Of {summary[0][1]} pairs of runs, {listed(says)} are significantly different at "
+        f"Of {summary[0]['pairs']} pairs of runs, {listed(says)} are significantly different at "
         f"{alpha:g}{after}."
     )
-    found.tables.insert(0, Table("significant", title, columns, summary, note))
+    found.tables.insert(0, Table.of_rows("significant", title, summary, note))
     return found
 
 
-def _pairs(measure: str, result: Any, raw: Any, corrected: Any, correction: str) -> Table:
+def _curves(measure: str, pvalues: Mapping[str, NDArray[np.float64]], alpha: float) -> Figure:
+    """The p-values of all pairs in order, by correction."""
+    lines = [
+        Line(label, range(1, len(values) + 1), np.sort(values), kind="curve", colour=colour)
+        for colour, (label, values) in enumerate(pvalues.items())
+    ]
+    panel = Panel("pairs of runs", "p-value", lines, limits=[0.0, 1.0])
+    panel = replace(panel, level=alpha, level_label=f"level {alpha:g}")
+    title = f"{measure}: p-values of all pairs, in order"
+    return Figure(f"p-values-{slug(measure)}", title, [panel])
+
+
+def _pairs(measure: str, result: Any, corrected: Any, correction: str) -> Table:
     """All pairs of runs, the most significant differences first."""
-    sizes = result.effect_size("dz"), result.effect_size("residual")
-    rows: list[list[Cell]] = []
-    for i in np.lexsort((-np.abs(result.difference), raw)):
-        one, two = result.pairs[i]
-        effects = [finite(float(size[i])) for size in sizes]
-        rows.append(
-            [
-                result.runs[one],
-                result.runs[two],
-                float(result.difference[i]),
-                float(raw[i]),
-                float(corrected[i]),
-                *effects,
-            ]
-        )
-    columns = ["run", "other", "difference", "p", f"p ({CORRECTED[correction]})"]
-    columns += ["effect (dz)", "effect (residual)"]
-    return Table(f"pairs-{slug(measure)}", f"{measure}: all pairs of runs", columns, rows)
+    order = np.lexsort((-np.abs(result.difference), result.pvalue))
+    one, two = result.pairs[order].T
+    columns = {
+        "run": [result.runs[place] for place in one],
+        "other": [result.runs[place] for place in two],
+        "difference": result.difference[order],
+        "p": result.pvalue[order],
+        f"p ({CORRECTED[correction]})": corrected[order],
+    }
+    for kind in ("dz", "residual"):
+        columns[f"effect ({kind})"] = list(map(finite, result.effect_size(kind)[order].tolist()))
+    return Table.of(f"pairs-{slug(measure)}", f"{measure}: all pairs of runs", columns)
 
 
 def _means(measure: str, scores: Scores) -> Figure:
@@ -114,21 +100,12 @@ def _means(measure: str, scores: Scores) -> Figure:
     interval = stats.mean_interval(scores)
     of = scores.core.measures[0]
     order = best_first(means.tolist(), of)[:MOST]
-    line = Line(
-        "mean",
-        numbers(means[order]),
-        [float(place) for place in range(len(order))],
-        numbers(interval.low[order]),
-        numbers(interval.high[order]),
-        kind="points",
-    )
-    names = [scores.runs[i] for i in order]
+    ends = interval.low[order], interval.high[order]
+    line = Line("mean", means[order], range(len(order)), *ends, kind="points")
+    panel = Panel(f"mean {measure}", "", [line], names=[scores.runs[i] for i in order])
+    which = "highest" if of.better is None else "best"
+    note = f"The {which} {MOST} of {len(means)} runs." if len(means) > MOST else ""
     title = f"{measure}: means with their 95 % intervals"
-    note = ""
-    if len(means) > MOST:
-        which = "highest" if of.better is None else "best"
-        note = f"The {which} {MOST} of {len(means)} runs."
-    panel = Panel(f"mean {measure}", "", [line], names=names)
     return Figure(f"means-{slug(measure)}", title, [panel], note=note)
 
 
@@ -137,24 +114,18 @@ def _power(inputs: Inputs, options: Options, report: Report) -> Found:
     scores = inputs.scores(options["measures"])
     if len(scores.measures) < 2:
         return Found()
-    found = inputs.discriminative_power(scores, options)
-    shared = meta.overlap(found)
-    rows: list[list[Cell]] = [
-        [measure, *numbers(shared[i])] for i, measure in enumerate(found.measures)
-    ]
-    note = "Pairs that both measures find different, by the "
-    note += f"{test_title(options)}, uncorrected, of those that either does."
-    title = "Do measures agree on which pairs differ?"
-    above = np.triu_indices(len(shared), 1)
-    least, most = float(np.min(shared[above])), float(np.max(shared[above]))
-    same = (
-        percent(least)
-        if round(least, 2) == round(most, 2)
-        else f"{percent(least)} to {percent(most)}"
+    shared = meta.overlap(inputs.discriminative_power(scores, options))
+    columns = {"measure": scores.measures, **dict(zip(scores.measures, shared.T, strict=True))}
+    note = (
+        f"Pairs that both measures find different, by the {test_title(options)}, uncorrected, of "
+        "those that either does."
     )
-    says = f"Two measures share {same} of the pairs that either finds different."
-    table = Table("overlap", title, ["measure", *found.measures], rows, note)
-    return Found([table], says="" if math.isnan(least) else says)
+    title = "Do measures agree on which pairs differ?"
+    above = shared[np.triu_indices(len(shared), 1)]
+    ends = list(dict.fromkeys(map(percent, (np.min(above), np.max(above)))))
+    says = f"Two measures share {' to '.join(ends)} of the pairs that either finds different."
+    table = Table.of("overlap", title, columns, note)
+    return Found([table], says="" if np.isnan(above).any() else says)
 
 
 SIGNIFICANCE = Study(
