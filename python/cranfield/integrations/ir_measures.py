@@ -38,7 +38,6 @@ from numpy.typing import NDArray
 import cranfield as cf
 from cranfield._base.option_types import Missing, Negative, Order
 from cranfield._io import columns
-from cranfield._scoring.evaluator import Evaluator as Scorer
 from cranfield._scoring.evaluator import Hosted
 from cranfield._scoring.ranked import in_given_order
 from cranfield.integrations import Patch, _fingerprints
@@ -46,6 +45,7 @@ from cranfield.integrations import _ir_measures_names as naming
 from cranfield.integrations._dicts import nested_once
 
 _Dict: TypeAlias = dict[str, dict[str, float]]
+_Needs: TypeAlias = tuple["Rule", Missing, tuple[tuple[int, float], ...] | None]
 _Values: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]
 
 
@@ -261,53 +261,48 @@ class CranfieldEvaluator(Evaluator):
         return values, pooled, there
 
 
+class _Member(NamedTuple):
+    """A measure of a group: its place among all, what it is here, the decimals it is given with."""
+
+    place: int
+    measure: cf.Measure
+    decimals: int | None
+
+
 class _Group:
     """The measures that read a run by the same rule, from the same judgments."""
 
-    def __init__(self, rule: Rule, judgments: cf.Qrels, missing: Missing) -> None:
+    def __init__(
+        self, rule: Rule, judgments: cf.Qrels, missing: Missing, members: Sequence[_Member]
+    ) -> None:
         self.rule = rule
-        self.missing = missing
         self.judgments = judgments
-        self.places: list[int] = []
-        self.texts: list[cf.Measure] = []
-        self.decimals: list[int | None] = []
-        self._scorer: Scorer | None = None
-        self._columns: list[int] = []
-
-    def add(self, place: int, measure: cf.Measure, decimals: int | None) -> None:
-        self.places.append(place)
-        self.texts.append(measure)
-        self.decimals.append(decimals)
-
-    def compile(self) -> None:
-        """Called when all measures are there."""
-        order: Order = "docno_desc" if self.rule == GIVEN else self.rule.order
+        self.places = [member.place for member in members]
+        self._members = members
         self._scorer = Hosted(
-            self.judgments,
-            self.texts,
-            missing=self.missing,
-            order=order,
-            scores=self.rule.scores,
-            negative=self.rule.negative,
+            judgments,
+            [member.measure for member in members],
+            missing=missing,
+            order="docno_desc" if rule == GIVEN else rule.order,
+            scores=rule.scores,
+            negative=rule.negative,
         )
         places = {measure: place for place, measure in enumerate(self._scorer.measures)}
-        self._columns = [places[measure] for measure in self.texts]
+        self._columns = [places[member.measure] for member in members]
 
     def values(self, run: cf.Run | str | _Dict, as_seen: Callable[[], _Dict]) -> _Values:
         """Of every topic of the judgments and every measure of the group, and the summary.
 
         And which of the topics have a value.
         """
-        assert self._scorer is not None
         scores = self._scorer.evaluate(run)
         if self.rule == GIVEN and next(iter(scores.notes.values())).ties:
             scores = self._scorer.evaluate(in_given_order(as_seen()))
         values: NDArray[np.float64] = scores.values[0][:, self._columns]
-        for column, decimals in enumerate(self.decimals):
+        for column, (_, measure, decimals) in enumerate(self._members):
             if decimals is not None:
                 self._in_last_bits(values, column, scores.topics, as_seen)
                 values[:, column] = [round(value, decimals) for value in values[:, column].tolist()]
-        for column, measure in enumerate(self.texts):
             if measure == _NUM_Q:
                 values[:, column] = ~np.isnan(values[:, column])
         summary: NDArray[np.float64] = scores.summary()[0, self._columns]
@@ -322,7 +317,7 @@ class _Group:
         as_seen: Callable[[], _Dict],
     ) -> None:
         """ERR as gdeval adds it up, where that decides how the fifth decimal is rounded."""
-        measure = self.texts[column]
+        measure = self._members[column].measure
         if measure.family != "ERR":
             return
         parts = values[:, column] * 1e5 % 1
@@ -353,20 +348,18 @@ _NUM_Q = cf.Measure("num_nonrel_judged_ret")
 
 def _groups(measures: list[host.Measure], judgments: cf.Qrels) -> list[_Group]:
     """The measures by what they need."""
-    groups: dict[object, _Group] = {}
+    members: dict[_Needs, list[_Member]] = {}
     for place, measure in enumerate(measures):
         rule, own, decimals = _translated(measure)
         gains = _gains(measure)
         # A topic that the run lacks: 0 in ir_measures, an empty list to a measure of cranfield.
         missing: Missing = "zero" if isinstance(measure, naming.Named) else "skip"
-        key = (rule, missing, None if gains is None else tuple(sorted(gains.items())))
-        if key not in groups:
-            judged = judgments if gains is None else _regraded(judgments, gains)
-            groups[key] = _Group(rule, judged, missing)
-        groups[key].add(place, own, decimals)
-    for group in groups.values():
-        group.compile()
-    return list(groups.values())
+        needs = rule, missing, None if gains is None else tuple(sorted(gains.items()))
+        members.setdefault(needs, []).append(_Member(place, own, decimals))
+    return [
+        _Group(rule, judgments if gains is None else _regraded(judgments, gains), missing, own)
+        for (rule, missing, gains), own in members.items()
+    ]
 
 
 def _gains(measure: host.Measure) -> dict[int, float] | None:
@@ -376,8 +369,9 @@ def _gains(measure: host.Measure) -> dict[int, float] | None:
     return None if gains is NOT_PROVIDED else gains
 
 
-def _regraded(judgments: cf.Qrels, gains: dict[int, float]) -> cf.Qrels:
+def _regraded(judgments: cf.Qrels, given: Iterable[tuple[int, float]]) -> cf.Qrels:
     """The judgments with gains for grades, where there is one."""
+    gains = dict(given)
     return cf.Qrels(
         {
             topic: {doc: gains.get(grade, grade) for doc, grade in judged.items()}  # type: ignore[call-overload]
@@ -386,48 +380,39 @@ def _regraded(judgments: cf.Qrels, gains: dict[int, float]) -> cf.Qrels:
     )
 
 
+_TRANSLATED = ("gains", "relative", "beta")
+"""Parameters of the host that cranfield does not have, or has in another sense."""
+
+
 def _translated(measure: host.Measure) -> tuple[Rule, cf.Measure, int | None]:
     """How a measure is read, what it is here, and the decimals that it is given with."""
     if isinstance(measure, naming.Named):
         return GDEVAL, measure.in_cranfield(), None
+    if measure.params.get("rel", 1) < 1:
+        raise TypeError(f"expected rel of at least 1, found {measure}")
     name = measure.NAME
-    parameters: dict[str, object] = {}
-    rel = measure["rel"] if "rel" in measure.SUPPORTED_PARAMS else NOT_PROVIDED
-    if rel is not NOT_PROVIDED:
-        if rel < 1:
-            raise TypeError(f"expected rel of at least 1, found {measure}")
-        parameters["rel"] = rel
-    rule, decimals = TREC_EVAL, None
     cutoff = measure["cutoff"] if "cutoff" in measure.SUPPORTED_PARAMS else NOT_PROVIDED
-    judged_only = "judged_only" in measure.SUPPORTED_PARAMS and measure["judged_only"]
-    if name == "Bpref":
-        name = "bpref"
-    elif name == "SetP" and measure["relative"]:
-        name = "SetRcap"
-    elif name == "SetF":
-        # trec_eval's parameter is the square of the beta of F.
-        parameters["beta"] = math.sqrt(measure["beta"])
+    is_cut = cutoff is not NOT_PROVIDED
+    plain = type(measure)(**{p: v for p, v in measure.params.items() if p not in _TRANSLATED})
+    text = str(plain)
+    rule, decimals = TREC_EVAL, None
+    if name == "SetP" and measure["relative"]:
+        text = text.replace(name, "SetRcap")
     elif name == "NumQ":
-        name = str(_NUM_Q)
-    elif name == "NumRel":
-        name = "num_rel"
-    elif name == "NumRet":
-        name = "num_ret" if rel is NOT_PROVIDED else "num_rel_ret"
+        text = str(_NUM_Q)
+    own = cf.Measure(text)
+    if name == "SetF":
+        # trec_eval's parameter is the square of the beta of F.
+        own = own(beta=math.sqrt(measure["beta"]))
     elif name == "RBP":
         rule = GIVEN
-        parameters["p"] = measure["p"]
     elif name == "ERR":
-        rule, decimals = GDEVAL, 5
-        parameters["max_rel"] = 4
+        rule, decimals, own = GDEVAL, 5, own(max_rel=4)
     elif name == "nDCG" and measure["dcg"] == "exp-log2":
-        rule, decimals = GDEVAL, None if cutoff is NOT_PROVIDED else 5
-        parameters["dcg"] = "exp-log2"
-    elif name == "Judged" or (name == "RR" and cutoff is not NOT_PROVIDED and not judged_only):
+        rule, decimals = GDEVAL, 5 if is_cut else None
+    elif name == "Judged" or (name == "RR" and is_cut and not measure["judged_only"]):
         rule = ASCENDING
-    own = cf.Measure(f"{name}@{cutoff}" if cutoff is not NOT_PROVIDED else name)
-    if parameters:
-        own = own(**parameters)
-    return rule, own.prime if judged_only else own, decimals
+    return rule, own, decimals
 
 
 def _judgments(qrels: object) -> tuple[cf.Qrels, list[str]]:
