@@ -19,7 +19,7 @@ from cranfield._stats.registry import of_zeros
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from cranfield._scores.files import Summarized
@@ -145,21 +145,18 @@ def changes(
     unknown topic, "undefined" if nothing is left to compare, "empty" for groups without
     the scores of topics, "option" for groups and a measure that is a weighted mean.
     """
-    passed_over = _Missing(allow_missing, report)
-    pairs = _pairs(scores, baseline, passed_over, report)
-    _same_topics(scores, baseline, passed_over)
-    kept = [limit for limit in limits if _measured(limit, scores, baseline, passed_over)]
+    sides = _Sides(scores, baseline, allow_missing, report)
+    pairs = sides.pairs()
+    sides.compare_topics()
+    kept = [limit for limit in limits if sides.have(limit)]
     if not pairs or not kept:
         what = "measure" if pairs else "run"
-        sides = f"{scores.path} and {baseline.path}"
-        raise failure("undefined", f"there is no {what} that both {sides} have")
-    groups: dict[str, tuple[Summarized, Summarized]] = {}
-    if topic_groups is not None:
-        groups = _in_groups(scores, baseline, topic_groups, kept)
-    groups[ALL] = scores, baseline
+        message = f"there is no {what} that both {scores.path} and {baseline.path} have"
+        raise failure("undefined", message)
+    groups = {} if topic_groups is None else sides.in_groups(topic_groups, kept)
     found = [
-        _change(name, limit, before, after, *sides, group)
-        for group, sides in groups.items()
+        _change(name, limit, (baseline_of, before), (now_of, after), group)
+        for group, (now_of, baseline_of) in {**groups, ALL: (scores, baseline)}.items()
         for name, before, after in pairs
         for limit in kept
     ]
@@ -173,103 +170,95 @@ def changes(
     return found
 
 
-def _in_groups(
-    scores: Summarized, baseline: Summarized, topic_groups: GroupsLike, limits: Sequence[Limit]
-) -> dict[str, tuple[Summarized, Summarized]]:
-    """Both sides in each group of topics."""
-    for side in (scores, baseline):
-        if side.scores is None:
-            message = "expected the scores of topics, since there are groups of them"
-            raise failure("empty", f"{message}: cranfield eval --per-topic", file=side.path)
-    for limit in limits:
-        if as_measure(limit.measure).aggregate == "pooled":
-            message = "is a weighted mean, which files of scores do not have for groups of topics"
-            raise failure("option", f"{limit.measure} {message}")
-    known = in_topic_order((scores.topics or frozenset()) & (baseline.topics or frozenset()))
-    return {
-        group: (scores.among(topics), baseline.among(topics))
-        for group, topics in members_beside_all(topic_groups, known).items()
-    }
+@dataclass(frozen=True)
+class _Sides:
+    """The scores now and those of the baseline."""
 
+    scores: Summarized
+    baseline: Summarized
+    allow_missing: bool
+    report: Callable[[str], None]
 
-class _Missing:
-    """What only one side has: an error, or reported."""
-
-    def __init__(self, allowed: bool, report: Callable[[str], None]) -> None:
-        self.allowed, self.report = allowed, report
-
-    def found(self, what: str, labels: Sequence[str], lacks: str, has: str) -> None:
+    def _missing(self, what: str, labels: Sequence[str], lacks: Summarized) -> None:
+        """Raises ``Error`` for what only the other side has, or reports it."""
         if not labels:
             return
+        has = self.scores if lacks is self.baseline else self.baseline
         shown = ", ".join(labels[:5]) + (", ..." if len(labels) > 5 else "")
-        text = f"{counted(len(labels), what)} of {has} missing in {lacks}: {shown}"
-        if not self.allowed:
+        text = f"{counted(len(labels), what)} of {has.path} missing in {lacks.path}: {shown}"
+        if not self.allow_missing:
             raise failure("label", f"{text}; --allow-missing passes over what one side lacks")
         self.report(f"{text} (passed over)")
 
+    def pairs(self) -> list[tuple[str, str, str]]:
+        """The name of each comparison, the run of the baseline and the run now."""
+        now, then = self.scores.summaries, self.baseline.summaries
+        if len(now) == len(then) == 1:
+            (one,), (other,) = now, then
+            if one != other:
+                text = f"the one run {one} is compared with the one run {other}"
+                self.report(f"{text} of {self.baseline.path}")
+            return [(one, other, one)]
+        self._missing("run", [run for run in then if run not in now], self.scores)
+        self._missing("run", [run for run in now if run not in then], self.baseline)
+        return [(run, run, run) for run in now if run in then]
 
-def _pairs(
-    scores: Summarized, baseline: Summarized, missing: _Missing, report: Callable[[str], None]
-) -> list[tuple[str, str, str]]:
-    """The name of each comparison, the run of the baseline and the run now."""
-    if len(scores.summaries) == len(baseline.summaries) == 1:
-        (now,), (then,) = scores.summaries, baseline.summaries
-        if now != then:
-            report(f"the one run {now} is compared with the one run {then} of {baseline.path}")
-        return [(now, then, now)]
-    gone = [run for run in baseline.summaries if run not in scores.summaries]
-    new = [run for run in scores.summaries if run not in baseline.summaries]
-    missing.found("run", gone, scores.path, baseline.path)
-    missing.found("run", new, baseline.path, scores.path)
-    return [(run, run, run) for run in scores.summaries if run in baseline.summaries]
+    def compare_topics(self) -> None:
+        """Looks for topics of one side: means over different ones say nothing about a change."""
+        now, then = self.scores.topics, self.baseline.topics
+        if now is not None and then is not None:
+            self._missing("topic", sorted(then - now), self.scores)
+            self._missing("topic", sorted(now - then), self.baseline)
 
+    def have(self, limit: Limit) -> bool:
+        """Whether both sides have the measure of a limit."""
+        complete = True
+        for side in (self.scores, self.baseline):
+            try:
+                measure_place(side.measures, limit.measure)
+            except Error as error:
+                if not self.allow_missing:
+                    raise failure("label", str(error), file=side.path) from None
+                self.report(f"{side.path} has no {limit.measure} (passed over)")
+                complete = False
+        return complete
 
-def _same_topics(scores: Summarized, baseline: Summarized, missing: _Missing) -> None:
-    """Means over different topics say nothing about a change."""
-    if scores.topics is None or baseline.topics is None:
-        return
-    missing.found("topic", sorted(baseline.topics - scores.topics), scores.path, baseline.path)
-    missing.found("topic", sorted(scores.topics - baseline.topics), baseline.path, scores.path)
-
-
-def _measured(limit: Limit, scores: Summarized, baseline: Summarized, missing: _Missing) -> bool:
-    """Whether both sides have a measure."""
-    complete = True
-    for side in (scores, baseline):
-        try:
-            measure_place(side.measures, limit.measure)
-        except Error as error:
-            if not missing.allowed:
-                raise failure("label", str(error), file=side.path) from None
-            missing.report(f"{side.path} has no {limit.measure} (passed over)")
-            complete = False
-    return complete
+    def in_groups(
+        self, topic_groups: GroupsLike, limits: Sequence[Limit]
+    ) -> dict[str, tuple[Summarized, Summarized]]:
+        """Both sides in each group of topics."""
+        for side in (self.scores, self.baseline):
+            if side.scores is None:
+                message = "expected the scores of topics, since there are groups of them"
+                raise failure("empty", f"{message}: cranfield eval --per-topic", file=side.path)
+        for limit in limits:
+            if as_measure(limit.measure).aggregate == "pooled":
+                message = "is a weighted mean, which files of scores do not have for groups"
+                raise failure("option", f"{limit.measure} {message} of topics")
+        known = (self.scores.topics or frozenset()) & (self.baseline.topics or frozenset())
+        groups = members_beside_all(topic_groups, in_topic_order(known))
+        return {
+            group: (self.scores.among(topics), self.baseline.among(topics))
+            for group, topics in groups.items()
+        }
 
 
 def _change(
     name: str,
     limit: Limit,
-    before: str,
-    after: str,
-    scores: Summarized,
-    baseline: Summarized,
+    before: tuple[Summarized, str],
+    after: tuple[Summarized, str],
     group: str,
 ) -> Change:
-    then = baseline.summary(before, limit.measure)
-    now = scores.summary(after, limit.measure)
-    pvalue, topics = _test(
-        baseline.by_topic(before, limit.measure), scores.by_topic(after, limit.measure)
-    )
+    """How a run changed, with the p-value of the paired t test over topics that both have."""
+    then, now = (side.summary(run, limit.measure) for side, run in (before, after))
+    old, new = (side.by_topic(run, limit.measure) for side, run in (before, after))
+    topics = [topic for topic in old if topic in new]
+    pvalue = None
+    if len(topics) > 1:
+        from cranfield import stats
+
+        tested = stats.t_test([[side[topic] for topic in topics] for side in (new, old)])
+        pvalue = float(tested.pvalue[0])
     breach = limit.passed(then, now)
-    return Change(name, limit.measure, then, now, limit, breach, pvalue, topics, group)
-
-
-def _test(before: Mapping[str, float], after: Mapping[str, float]) -> tuple[float | None, int]:
-    """The p-value of the paired t test over the topics that both have, and their number."""
-    topics = [topic for topic in before if topic in after]
-    if len(topics) < 2:
-        return None, len(topics)
-    from cranfield import stats
-
-    found = stats.t_test([[side[topic] for topic in topics] for side in (after, before)])
-    return float(found.pvalue[0]), len(topics)
+    return Change(name, limit.measure, then, now, limit, breach, pvalue, len(topics), group)
