@@ -97,6 +97,29 @@ HOW_SURE = (
 )
 """The options about intervals, tiers and topics."""
 
+HOW_FAR = (
+    changed("--bounds", "the lowest and the highest value after full judging, beside each value"),
+    choice(
+        "--bounds-mode",
+        ("free_R", "fixed_R"),
+        "what is unknown: which unjudged documents are relevant (default); where those "
+        "are that are known but not in the list (needs --docs-in-collection)",
+        group=BOUNDS,
+        only_for=("--bounds",),
+    ),
+    integer(
+        "--unseen",
+        "number of unseen documents",
+        "how many documents may be relevant that are neither judged nor in the list (default 0)",
+        group=BOUNDS,
+        least=0,
+        only_for=("--bounds",),
+    ),
+    changed("--max-grade", only_for=("--bounds",), note=" (default: that of the qrels)"),
+    changed("--max-assignments", only_for=("--bounds",), note=" (default 200000)"),
+)
+"""The options about bounds under missing judgments."""
+
 
 def parser() -> Parser:
     """The arguments of the command."""
@@ -126,28 +149,7 @@ def parser() -> Parser:
         *POLICIES,
         "--ties",
         "--docs-in-collection",
-        changed(
-            "--bounds", "the lowest and the highest value after full judging, beside each value"
-        ),
-        choice(
-            "--bounds-mode",
-            ("free_R", "fixed_R"),
-            "what is unknown: which unjudged documents are relevant (default); where those "
-            "are that are known but not in the list (needs --docs-in-collection)",
-            group=BOUNDS,
-            only_for=("--bounds",),
-        ),
-        integer(
-            "--unseen",
-            "number of unseen documents",
-            "how many documents may be relevant that are neither judged nor in the list "
-            "(default 0)",
-            group=BOUNDS,
-            least=0,
-            only_for=("--bounds",),
-        ),
-        changed("--max-grade", only_for=("--bounds",), note=" (default: that of the qrels)"),
-        changed("--max-assignments", only_for=("--bounds",), note=" (default 200000)"),
+        *HOW_FAR,
         *FILES,
     )
 
@@ -211,7 +213,7 @@ def write_scores(
     title: str,
 ) -> None:
     """Writes scores as the options ask for."""
-    if tiers is not None and len(parts[VALUE].runs) < 2:
+    if tiers is not None and len(parts[VALUE].core.runs) < 2:
         raise UsageError("--tiers compares runs: expected at least two, found one")
     _check_means(parts[VALUE].core.measures, ci, tiers)
     data = formats.written(
@@ -248,7 +250,7 @@ def _blocks(
     found = []
     for group, own in {**several, ALL: parts}.items():
         scores, uncertainty = own[VALUE], None
-        order: Sequence[int] = range(len(scores.runs))
+        order: Sequence[int] = range(len(scores.core.runs))
         if key is not None:
             values = [row[key] for row in scores.core.summary()]
             order = best_first(values, scores.core.measures[key])

@@ -75,12 +75,12 @@ def read_judgments(args: Namespace) -> Qrels:
             qrels = qrels.with_weights(weights).with_navigational(navigational)
         except Error as error:
             raise moved(error, file=args.intents) from error
-    if args.classes is not None:
-        classes = small_files.read_classes(args.classes)
-        qrels = _with_column(args, qrels, "class", args.classes, classes)
-    if args.costs is not None:
-        costs = small_files.read_costs(args.costs)
-        qrels = _with_column(args, qrels, "cost", args.costs, costs)
+    for column, file, read in (
+        ("class", args.classes, small_files.read_classes),
+        ("cost", args.costs, small_files.read_costs),
+    ):
+        if file is not None:
+            qrels = _with_column(args, qrels, column, file, read(file))
     return qrels
 
 

@@ -170,7 +170,7 @@ def written(
         lambda: shown(blocks, form, per_topic=per_topic, digits=digits),
         columns,
         Setting(width, label="tab:scores"),
-        metadata(blocks[-1].parts[VALUE]),
+        metadata(blocks[-1].parts[VALUE]) if form == "parquet" else None,
     )
 
 

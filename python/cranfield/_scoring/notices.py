@@ -49,9 +49,17 @@ def of_all(
     ``label`` is what the judgments are called, ``named`` the options whose
     findings the caller knows of, such as "missing".
     """
+    of_judgments, beside_each_other = remarks(qrels, measures)
+    topics = sorted({topic for note in notes for topic in note.topics_without_relevant})
+    grades = {measure.rel for measure in measures if measure.rel is not None}
+    lines = [] if "undefined" in named else list(_without_relevant(topics, undefined))
+    lines += _below(sorted(grades), topics, qrels)
+    lines += _sentences(notes)
+    lines += _reading(qrels, named)
+    if of_judgments is not None:
+        lines.append(of_judgments)
     runs = of_runs(notes, qrels, missing, named)
-    lines = _in_order(runs, of_qrels(notes, qrels, measures, undefined, named), label)
-    return [*lines, *remarks(qrels, measures)[1]]
+    return [*_in_order(runs, lines, label), *beside_each_other]
 
 
 def of_description(
@@ -81,26 +89,12 @@ def _in_order(runs: Sequence[str], judgments: Iterable[str], label: str) -> list
     return [*first, *(f"{label}: {line}" for line in judgments), *rest]
 
 
-def of_qrels(
-    notes: Collection[Notes],
-    qrels: Qrels,
-    measures: Collection[Measure | CustomMeasure],
-    undefined: str,
-    named: Collection[str] = (),
-) -> Iterator[str]:
-    """One line for each finding about the judgments."""
-    topics = sorted({topic for note in notes for topic in note.topics_without_relevant})
-    if topics and "undefined" not in named:
+def _without_relevant(topics: Sequence[str], undefined: str) -> Iterator[str]:
+    """That topics have no relevant document, if some have none."""
+    if topics:
         verb = "has" if len(topics) == 1 else "have"
         what = f"{counted(len(topics), 'topic')} {verb} no relevant document"
         yield f"{what} (undefined scores {_UNDEFINED[undefined]}): {_some(topics)}"
-    grades = {measure.rel for measure in measures if measure.rel is not None}
-    yield from _below(sorted(grades), topics, qrels)
-    yield from _sentences(notes)
-    yield from _reading(qrels, named)
-    of_judgments, _ = remarks(qrels, measures)
-    if of_judgments is not None:
-        yield of_judgments
 
 
 def remarks(
