@@ -7,7 +7,7 @@ from pathlib import Path
 import cranfield as cf
 import numpy as np
 from cranfield import _cli as cli
-from cranfield._analysis import diff_result as reporting_pair
+from cranfield._analysis import diff_page
 
 from tests import ROOT
 
@@ -112,7 +112,7 @@ def hostile_pair(folder: Path) -> Path:
         for k, name in ((3, ids[0]), (5, ids[3]))
     ]
     found = cf.diff(qrels, runs[0], runs[1], "AP", queries=texts, documents=texts)
-    path.write_text(reporting_pair.page(found, details=-1, topics=(), length=5), encoding="utf-8")
+    path.write_text(diff_page.page(found, details=-1, topics=(), length=5), encoding="utf-8")
     return path
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import cranfield as cf
 import pytest
-from cranfield._analysis import diff_result as reporting_pair
+from cranfield._analysis import diff_page, diff_topic
 
 from tests.report.pages import BASELINE, EXAMPLE, OTHER, SCHEMES, WIDTHS
 from tests.report.window import Opened, violations
@@ -67,7 +67,7 @@ def test_the_page_of_two_runs_has_the_numbers_of_diff(
             brings = document.brings_b if number else document.brings_a
             assert item.locator(".adds").inner_text() == (f"{brings:+.4f}" if brings else "")
             moves = item.locator(".moves").inner_text()
-            assert moves == reporting_pair.moves(document, second=bool(number))
+            assert moves == diff_topic.moves(document, diff_page.ON_PAGES, second=bool(number))
     opened.close()
 
 
@@ -75,8 +75,14 @@ def test_how_a_document_moved_is_said_of_each_list() -> None:
     """In the first list x is 1 and y 2, in the second y is 1, z 2, and x is gone."""
     found = cf.diff({"1": {"x": 1}}, {"1": {"x": 2, "y": 1}}, {"1": {"y": 2, "z": 1}}, "AP")["1"]
     first, second = found.lists
-    assert [reporting_pair.moves(one, second=False) for one in first] == ["gone", "↑ to 1"]
-    assert [reporting_pair.moves(one, second=True) for one in second] == ["↑ from 2", "new"]
+    assert [diff_topic.moves(one, diff_page.ON_PAGES, second=False) for one in first] == [
+        "gone",
+        "↑ to 1",
+    ]
+    assert [diff_topic.moves(one, diff_page.ON_PAGES, second=True) for one in second] == [
+        "↑ from 2",
+        "new",
+    ]
 
 
 def test_a_printed_page_has_the_lists_of_the_first_topics_only(

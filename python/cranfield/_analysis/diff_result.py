@@ -1,4 +1,4 @@
-"""A difference between two runs, by topic and by group of topics, as text and as a page."""
+"""A difference between two runs, by topic and by group of topics, and how it is shown."""
 
 from __future__ import annotations
 
@@ -8,17 +8,15 @@ from functools import cached_property
 
 from cranfield._analysis.diff_topic import (
     DOCUMENT,
-    MATTER,
-    DocumentDiff,
     TopicDiff,
     of_lists,
     of_unjudged,
     short,
     signed,
 )
-from cranfield._base.errors import label_failure, optional
+from cranfield._base.errors import label_failure
 from cranfield._base.options import checked, finder
-from cranfield._base.scores_like import ALL, TIE, turn
+from cranfield._base.scores_like import ALL, TIE
 from cranfield._base.text import UNDEFINED, counted, number, topic_key
 from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable, finite
 from cranfield._table.result import Result
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cranfield._core import Notes, Qrels
-    from cranfield._pages.page import Section
     from cranfield._scores.scores import Scores
     from cranfield._stats.intervals import Interval
     from cranfield._table.tables import Part
@@ -205,16 +202,12 @@ class Diff(Result):
     @property
     def gain(self) -> float:
         """What the topics in ``higher`` add to the difference."""
-        return self._part(self.higher)
+        return self._over((topic.difference for topic in self.higher), 0.0)
 
     @property
     def loss(self) -> float:
         """What the topics in ``lower`` add to it: 0 or below."""
-        return self._part(self.lower)
-
-    @cached_property
-    def _by_topic(self) -> dict[str, TopicDiff]:
-        return {found.topic: found for found in self.topics}
+        return self._over((topic.difference for topic in self.lower), 0.0)
 
     def __getitem__(self, topic: str | int) -> TopicDiff:
         """A topic; raises ``LabelError`` for one that is not in the judgments."""
@@ -272,17 +265,13 @@ class Diff(Result):
         brings_b, effect, and, for unjudged documents, if_best and if_worst.
         """
         names = ("topic", *DOCUMENT, "if_best", "if_worst")
-        columns: dict[str, list[Any]] = {name: [] for name in names}
+        rows: list[tuple[Any, ...]] = []
         for topic in self.topics:
-            unjudged = {found.document: found for found in topic.unjudged}
+            ends = {found.document: (found.if_best, found.if_worst) for found in topic.unjudged}
             for document in topic.documents:
-                found = unjudged.get(document.document)
-                columns["topic"].append(topic.topic)
-                for name in DOCUMENT:
-                    columns[name].append(getattr(document, name))
-                columns["if_best"].append(None if found is None else found.if_best)
-                columns["if_worst"].append(None if found is None else found.if_worst)
-        return columns
+                told = (getattr(document, name) for name in DOCUMENT)
+                rows.append((topic.topic, *told, *ends.get(document.document, (None, None))))
+        return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
     def table(self) -> DataTable:
         """The rows of ``columns``."""
@@ -331,18 +320,16 @@ class Diff(Result):
     def _defined(self) -> list[TopicDiff]:
         return [topic for topic in self.topics if not math.isnan(topic.difference)]
 
-    def _over(self, values: Iterable[float]) -> float:
-        """Aggregates values of topics: their mean, or their sum if they are counts."""
-        found = list(values)
-        if not found:
-            return math.nan
-        total = math.fsum(found)
-        return total if self._counts else total / len(found)
+    def _over(self, values: Iterable[float], without: float = math.nan) -> float:
+        """What values add to the mean over topics, or to the sum if they are counts.
 
-    def _part(self, topics: Sequence[TopicDiff]) -> float:
-        """What some topics add to the difference."""
-        total = math.fsum(topic.difference for topic in topics)
-        return total if self._counts else total / max(len(self._defined), 1)
+        ``without`` where no topic has a difference.
+        """
+        topics = len(self._defined)
+        if not topics:
+            return without
+        total = math.fsum(values)
+        return total if self._counts else total / topics
 
     @property
     def _counts(self) -> bool:
@@ -420,52 +407,58 @@ def how_close(diff: Diff) -> str:
 def _difference(diff: Diff, found: Diff | TopicDiff, digits: int | None) -> str:
     """Both values and their difference, of all topics or of one."""
     first, second = diff.runs
-    a, b = (number(value, digits=digits) for value in (found.a, found.b))
-    return (
-        f"{first} {a}, {second} {b}, difference {signed(found.difference, digits)}"
-        f"{_interval(found.low, found.high, digits)}"
-    )
+    a, b, difference = _values(found, digits)
+    ends = _interval(found.low, found.high, digits)
+    return f"{first} {a}, {second} {b}, difference {difference}{ends}"
 
 
 def of_topics(diff: Diff, digits: int | None = None) -> Texts:
     """The topics by difference, with their shares of the total."""
-    first, second = diff.runs
-    keys = ["topic"] if not diff.queries else ["topic", "query"]
-    bounds = ["lowest", "highest"] if diff.bounds else []
-    table = Texts(keys, [first, second, "difference", "share", *bounds])
+    keys = ["topic", "query"] if diff.queries else ["topic"]
+    table = Texts(keys, [*diff.runs, "difference", "share", *_bounds(diff)])
     for topic in diff.topics:
         labels = (topic.topic, short(topic.query))[: len(keys)]
-        ends = (signed(topic.low, digits), signed(topic.high, digits)) if bounds else ()
-        a, b = (number(value, digits=digits) for value in (topic.a, topic.b))
-        values = a, b, signed(topic.difference, digits), _percent(topic.share)
-        table.cells.append((*labels, *values, *ends))
+        ends = _ends(topic, digits) if diff.bounds else ()
+        table.cells.append((*labels, *_values(topic, digits), _percent(topic.share), *ends))
     return table
 
 
 def of_groups(diff: Diff, digits: int | None = None) -> Texts:
     """The groups of topics as given, and all topics."""
-    first, second = diff.runs
-    bounds = ["lowest", "highest"] if diff.bounds else []
-    columns = [first, second, "difference", "95 % ci", "share", "higher", "lower", *bounds]
-    table = Texts(["group", "topics"], columns)
+    columns = ["difference", "95 % ci", "share", "higher", "lower", *_bounds(diff)]
+    table = Texts(["group", "topics"], [*diff.runs, *columns])
+    whole = None if all(topic.share is None for topic in diff.topics) else 1.0
     for name, group in {**diff.groups, ALL: diff}.items():
-        whole = None if all(topic.share is None for topic in diff.topics) else 1.0
-        share = whole if name == ALL else diff.share(name)
-        ends = group.interval()
+        interval = group.interval()
         table.cells.append(
             (
                 name,
                 str(len(group.topics)),
-                *(number(value, digits=digits) for value in (group.a, group.b)),
-                signed(group.difference, digits),
-                _interval(float(ends.low), float(ends.high), digits).strip() or UNDEFINED,
-                _percent(share),
+                *_values(group, digits),
+                _interval(float(interval.low), float(interval.high), digits).strip() or UNDEFINED,
+                _percent(whole if name == ALL else diff.share(name)),
                 str(len(group.higher)),
                 str(len(group.lower)),
-                *((signed(group.low, digits), signed(group.high, digits)) if bounds else ()),
+                *(_ends(group, digits) if diff.bounds else ()),
             )
         )
     return table
+
+
+def _bounds(diff: Diff) -> list[str]:
+    """The columns of bounds, if there are bounds."""
+    return ["lowest", "highest"] if diff.bounds else []
+
+
+def _values(found: Diff | TopicDiff, digits: int | None) -> tuple[str, str, str]:
+    """Both values and their difference."""
+    a, b = (number(value, digits=digits) for value in (found.a, found.b))
+    return a, b, signed(found.difference, digits)
+
+
+def _ends(found: Diff | TopicDiff, digits: int | None) -> tuple[str, str]:
+    """The lowest and the highest difference after full judging."""
+    return signed(found.low, digits), signed(found.high, digits)
 
 
 def _percent(share: float | None) -> str:
@@ -480,105 +473,3 @@ def _headline(diff: Diff, topic: TopicDiff, digits: int | None) -> str:
 
 def _interval(low: float, high: float, digits: int | None) -> str:
     return "" if math.isnan(low) else f" [{signed(low, digits)}, {signed(high, digits)}]"
-
-
-def page(diff: Diff, *, details: int, topics: Sequence[str], length: int) -> str:
-    """The page of two runs, one HTML file: topics by difference, each down to both lists.
-
-    ``topics`` are shown down to documents, or ``details`` of the largest differences; all
-    if that is below 0.
-    """
-    optional("jinja2", "a page of two runs", extra="report")
-    from cranfield._pages import page as pages
-    from cranfield._pages import svg
-
-    first, second = diff.runs
-    down = chosen(diff, len(diff.topics) if details < 0 else details, topics)
-    turned = turn(diff.scores.better[diff.measure])
-    known = [topic for topic in diff.topics if not math.isnan(topic.difference)]
-    ends = [end for topic in known for end in (topic.difference, topic.low, topic.high)]
-    scale = svg.symmetric(ends)
-    opened = {topic.topic for topic in down}
-    rows = []
-    for topic in diff.topics:
-        known_ends = not math.isnan(topic.low)
-        band = svg.whisker(scale, topic.low, topic.high, "bounds") if known_ends else ""
-        mark = svg.difference(scale, topic.difference, turned * topic.difference, band)
-        rows.append({"topic": topic, "mark": mark, "opens": topic.topic in opened})
-    sections = [
-        pages.section(
-            "difference",
-            "Difference",
-            diff=diff,
-            same=same(diff),
-            close=how_close(diff),
-            adding=of_adding(diff),
-        ),
-        pages.section(
-            "pair-topics",
-            "Topics",
-            diff=diff,
-            columns=svg.column_chart([topic.difference for topic in known]),
-            most=max((abs(topic.difference) for topic in known), default=0.0),
-            widest=scale.high,
-            rows=rows,
-        ),
-        *([_groups_section(diff)] if diff.groups else []),
-        pages.section(
-            "lists", "Lists", diff=diff, topics=[_topic_lists(topic, length) for topic in down]
-        ),
-    ]
-    title = f"{diff.measure}: {first} and {second}"
-    facts = [counted(len(diff.topics), "topic"), "differences are those of the second run"]
-    return pages.html(title, facts, sections)
-
-
-def _groups_section(diff: Diff) -> Section:
-    """The groups of topics, and all topics."""
-    from cranfield._pages import page as pages
-
-    table = of_groups(diff)
-    columns = [name[0].upper() + name[1:] for name in table.columns[2:]]
-    return pages.section(
-        "pair-groups", "Groups of topics", diff=diff, columns=columns, rows=table.cells
-    )
-
-
-def _topic_lists(topic: TopicDiff, length: int) -> dict[str, Any]:
-    """A topic with the beginning of both lists, and what matters most of the unjudged."""
-    matter = [found for found in topic.unjudged if found.matters > TIE]
-    return {
-        "topic": topic,
-        "lists": [
-            list(_rows(documents[:length], second=bool(place)))
-            for place, documents in enumerate(topic.lists)
-        ],
-        "more": max(max(map(len, topic.lists)) - length, 0),
-        "unjudged": matter[:MATTER],
-    }
-
-
-def _rows(documents: Sequence[DocumentDiff], *, second: bool) -> Iterator[dict[str, Any]]:
-    """The documents of a list, each with where it is in the other one."""
-    for document in documents:
-        here, there = document.rank_a, document.rank_b
-        if second:
-            here, there = there, here
-        brings = document.brings_b if second else document.brings_a
-        yield {
-            "document": document,
-            "rank": here,
-            "moves": moves(document, second=second),
-            "adds": brings or None,
-        }
-
-
-def moves(document: DocumentDiff, *, second: bool) -> str:
-    """Where a document of a list is in the other one."""
-    other = document.rank_a if second else document.rank_b
-    if other is None:
-        return "new" if second else "gone"
-    if document.change == "stayed":
-        return "="
-    arrow = "↑" if document.change == "rose" else "↓"
-    return f"{arrow} {'from' if second else 'to'} {other}"

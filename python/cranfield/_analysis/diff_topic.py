@@ -205,6 +205,11 @@ class TopicDiff:
             sorted(found, key=lambda d: (-d.matters, min(filter(None, (d.rank_a, d.rank_b)))))
         )
 
+    @property
+    def mattering(self) -> list[UnjudgedDiff]:
+        """The unjudged documents that the difference depends on; for internal use only."""
+        return [found for found in self.unjudged if found.matters > TIE]
+
     def to_dict(self) -> dict[str, Any]:
         """The topic in JSON types, with all its documents."""
         return {
@@ -236,36 +241,43 @@ def of_lists(
     keys = ["rank", first, "grade ", "moves ", second, "grade", "moves"]
     table = Texts(keys, ["adds ", "adds"])
     table.labels = 1
-    of_a, of_b = topic.lists
-    longest = max(len(of_a), len(of_b))
+    longest = max(map(len, topic.lists))
     for place in range(min(length, longest)):
-        a, b = (found[place] if place < len(found) else None for found in (of_a, of_b))
-        left = _cells(a, None if a is None else a.rank_b, "went")
-        right = _cells(b, None if b is None else b.rank_a, "came")
+        of_a, of_b = (found[place] if place < len(found) else None for found in topic.lists)
         adds = (
-            "" if a is None else _adds(a.brings_a, digits),
-            "" if b is None else _adds(b.brings_b, digits),
+            "" if of_a is None else _adds(of_a.brings_a, digits),
+            "" if of_b is None else _adds(of_b.brings_b, digits),
         )
-        table.cells.append((str(place + 1), *left, *right, *adds))
+        lists = *_cells(of_a, second=False), *_cells(of_b, second=True)
+        table.cells.append((str(place + 1), *lists, *adds))
     table.more = max(longest - length, 0)
     return table
 
 
-def _cells(document: DocumentDiff | None, other: int | None, alone: str) -> tuple[str, str, str]:
-    """A document, its grade, and its move relative to the other list."""
+def _cells(document: DocumentDiff | None, *, second: bool) -> tuple[str, str, str]:
+    """A document of a list, its grade, and its move relative to the other list."""
     if document is None:
         return "", "", ""
-    name = document.document
-    if document.text:
-        name = f"{name} {short(document.text)}"
-    rank = document.rank_a if alone == "went" else document.rank_b
-    if other is None:
-        moves = alone
-    elif other == rank:
-        moves = "="
-    else:
-        moves = f"to {other}" if alone == "went" else f"from {other}"
-    return name, grade(document), moves
+    grade = "unjudged" if document.grade is None else f"{document.grade:g}"
+    return named(document), grade, moves(document, IN_TEXT, second=second)
+
+
+IN_TEXT = {"came": "came", "went": "went", "stayed": "=", "rose": "", "fell": ""}
+"""What text says of the changes of documents."""
+
+
+def moves(document: DocumentDiff, words: Mapping[str, str], *, second: bool) -> str:
+    """Where a document of a list is in the other one; ``words`` are those for its change."""
+    word = words[document.change]
+    if document.change not in ("rose", "fell"):
+        return word
+    return f"{word}from {document.rank_a}" if second else f"{word}to {document.rank_b}"
+
+
+def named(document: DocumentDiff | UnjudgedDiff) -> str:
+    """The id of a document, and the beginning of its text if there is one."""
+    text = short(document.text)
+    return f"{document.document} {text}" if text else document.document
 
 
 def of_unjudged(topic: TopicDiff, runs: tuple[str, str], digits: int | None = None) -> Texts:
@@ -273,19 +285,13 @@ def of_unjudged(topic: TopicDiff, runs: tuple[str, str], digits: int | None = No
     first, second = runs
     columns = [f"rank in {first}", f"rank in {second}", "if best", "if worst"]
     table = Texts(["unjudged, matters most"], columns)
-    matter = [found for found in topic.unjudged if found.matters > TIE]
+    matter = topic.mattering
     for found in matter[:MATTER]:
-        name = f"{found.document} {short(found.text)}" if found.text else found.document
         ranks = (str(rank or UNDEFINED) for rank in (found.rank_a, found.rank_b))
         ends = signed(found.if_best, digits), signed(found.if_worst, digits)
-        table.cells.append((name, *ranks, *ends))
+        table.cells.append((named(found), *ranks, *ends))
     table.more = max(len(matter) - MATTER, 0)
     return table
-
-
-def grade(document: DocumentDiff) -> str:
-    """The grade of a document, or that it has none."""
-    return "unjudged" if document.grade is None else f"{document.grade:g}"
 
 
 def _adds(value: float, digits: int | None) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from cranfield._analysis import diff as difference
 from cranfield._analysis import diff_result as shown
 from cranfield._analysis.diff_result import Diff
+from cranfield._base.errors import optional
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import readable, rounded
 from cranfield._cli import output
@@ -110,7 +111,10 @@ def _data(found: Diff, form: str, args: Namespace) -> str:
     if form == "html":
         if args.digits is not None:
             raise UsageError("--digits is for table, json, csv and tsv: a page has four decimals")
-        text = shown.page(found, details=-1 if args.details is None else args.details, **how)
+        optional("jinja2", "a page of two runs", extra="report")
+        from cranfield._analysis import diff_page
+
+        text = diff_page.page(found, details=-1 if args.details is None else args.details, **how)
     else:
         how["details"] = shown.DETAILS if args.details is None else args.details
         text = for_people(found, form, args.digits, Setting(output.width(args.output)), **how)
