@@ -118,10 +118,9 @@ def score(
     if not known:
         raise failure("undefined", "expected the nuggets of a topic, found none")
     length, offsets = _pair(output, "output")
-    length = options.whole(length, "the length of the output")
+    length = options.whole(length, "the length of the output", 0)
     offsets = _offsets(offsets)
-    _check(length >= 0, "a length of the text of at least 0", length)
-    _check(L >= 1, "an L of at least 1", L)
+    options.whole(L, "L", 1)
     unbounded = isinstance(beta, float) and beta == math.inf
     beta = math.inf if unbounded else options.number(beta, "beta")
     _check(beta > 0, "a beta above 0", beta)
@@ -132,7 +131,6 @@ def score(
     for name, offset in offsets.items():
         if name not in known:
             raise failure("label", f"expected a nugget of the topic, found {name!r}")
-        _check(offset >= 0, f"an offset of at least 0 for nugget {name!r}", offset)
         found += known[name].weight
         gained += known[name].weight * max(0, L - offset)
         vital += known[name].length
@@ -273,16 +271,15 @@ def _offsets(offsets: Any) -> dict[str, int]:
     if not isinstance(offsets, Mapping):
         raise options.wrong("the offsets of the output", "a dict", offsets)
     return {
-        name: options.whole(offset, f"the offset of {name!r}") for name, offset in offsets.items()
+        name: options.whole(offset, f"the offset of {name!r}", 0)
+        for name, offset in offsets.items()
     }
 
 
 def _nugget(name: str, weight: float, length: int) -> Nugget:
     weight = options.number(weight, f"the weight of {name!r}")
-    length = options.whole(length, f"the length of {name!r}")
-    _check(0 < weight < math.inf, f"a weight above 0 for nugget {name!r}", weight)
-    _check(length > 0, f"a length above 0 for nugget {name!r}", length)
-    return Nugget(weight, length)
+    _check(weight > 0, f"a weight above 0 for nugget {name!r}", weight)
+    return Nugget(weight, options.whole(length, f"the length of {name!r}", 1))
 
 
 def _check(right: bool, expected: str, found: float) -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from cranfield import _core
-from cranfield._base.options import RANKING, checked, keywords, of_judgments, several, whole
+from cranfield._base.options import RANKING, checked, keywords, of_judgments, whole
 from cranfield._base.progress import Progress
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted, in_topic_order
@@ -96,7 +96,7 @@ def describe(
         unknown topic; all else as ``cranfield.evaluate``.
 
     """
-    judged = [f"Judged@{depth}" for depth in dict.fromkeys(several(depths, "depths", _depth))]
+    judged = [f"Judged@{whole(depth, 'depths', least=1)}" for depth in dict.fromkeys(depths)]
     given = keywords("describe", options, [name for name in RANKING if name != "depth"])
     progress = given.pop("progress", None)
     judgments = as_qrels(qrels, **of_judgments(given))
@@ -126,11 +126,6 @@ def describe(
         for group, own in members.items()
     }
     return Description(rel, topics, _runs(found, notes, judged, topics), notes, groups)
-
-
-def _depth(depth: Any, name: str) -> int:
-    """One of the depths; raises ``Error`` (kind "option") for anything else."""
-    return whole(depth, name, least=1)
 
 
 _COLUMN_VALUES = 20
@@ -184,9 +179,7 @@ def _of_column(qrels: Qrels, name: str, lowest: float) -> dict[str, Data]:
 
 def _summed(topics: DataTable) -> DataTable:
     """For each number of the topics its total, and what it is like over topics."""
-    names = topics.columns[1:]
-    rows = list(topics.to_dict().values())
-    numbers = [[row[name] for row in rows] for name in names]
+    (_, *names), (_, *numbers) = zip(*topics.to_columns().items(), strict=True)
     return DataTable(
         {
             "judgments": (TEXT, names),
@@ -249,7 +242,7 @@ def _of_lists(scores: Scores) -> dict[str, Data]:
 
 def _of_judged(scores: Scores, judged: Sequence[str], topics: DataTable) -> dict[str, Data]:
     """How much of each run is relevant, and how much of it was judged."""
-    relevant = sum(row["R"] for row in topics.to_dict().values())
+    relevant = sum(topics.to_columns()["R"])
     # A sum of nothing is NaN: a run without a topic in common has found nothing.
     sums = [row[1] for row in scores.core.summary()]
     found = [0 if math.isnan(value) else int(value) for value in sums]
