@@ -55,7 +55,7 @@ class CollectionScores(ScoresByName["Scores"]):
     Runs are the same if they have the same name; measures are those of all.
     """
 
-    __slots__ = ()
+    __slots__ = ("_measures", "_names", "_runs")
 
     _part = "collection"
 
@@ -74,28 +74,35 @@ class CollectionScores(ScoresByName["Scores"]):
                 message = f"the collection {name!r} has the measures {found}; expected {known}"
                 raise failure("label", message)
         super().__init__(parts)
+        self._measures: Sequence[Measure | OpaqueMeasure] = next(iter(parts.values())).core.measures
+        self._names = first
+        self._runs = tuple(dict.fromkeys(run for scores in parts.values() for run in scores.runs))
 
     @property
     def runs(self) -> tuple[str, ...]:
         """All runs, in the order in which they come first."""
-        return tuple(dict.fromkeys(run for scores in self.values() for run in scores.runs))
+        return self._runs
 
     @property
     def measures(self) -> tuple[str, ...]:
         """The measures."""
-        return next(iter(self.values())).measures
+        return self._names
 
     @property
     def measure_objects(self) -> Sequence[Measure | OpaqueMeasure]:
         """The measures as objects; for internal use only."""
-        return next(iter(self.values())).core.measures
+        return self._measures
 
     def summary(self) -> Floats:
         """Each measure by its own aggregate: float64, shape (collections, runs, measures).
 
         NaN where a collection lacks a run.
         """
-        return np.stack([self._placed(s, s.summary()) for s in self.values()])
+        places = {run: place for place, run in enumerate(self._runs)}
+        found = np.full((len(self._parts), len(self._runs), len(self._names)), np.nan)
+        for placed, scores in zip(found, self._parts.values(), strict=True):
+            placed[[places[run] for run in scores.runs]] = scores.summary()
+        return found
 
     def mean(self) -> Floats:
         """The means of ``summary`` over collections: float64, shape (runs, measures).
@@ -103,9 +110,7 @@ class CollectionScores(ScoresByName["Scores"]):
         Each collection counts the same, however many topics it has. NaN for a
         run that a collection lacks.
         """
-        summary = self.summary()
-        means: Floats = summary.sum(axis=0) / len(summary)
-        return means
+        return _means(self.summary())
 
     @checked
     def interval(
@@ -394,18 +399,14 @@ class CollectionScores(ScoresByName["Scores"]):
         axes = f"{counted(len(self), 'collection')}, {counted(len(self.runs), 'run')}"
         return f"{axes}; summary"
 
-    def _placed(self, scores: Scores, rows: Floats) -> Floats:
-        """The rows of a collection's runs where they stand among all runs."""
-        placed = np.full((len(self.runs), rows.shape[1]), np.nan)
-        placed[[self.runs.index(run) for run in scores.runs]] = rows
-        return placed
-
 
 @dataclass(frozen=True)
 class Block:
     """The scores on several collections, of all topics or of a group of them."""
 
     found: CollectionScores
+    summary: Floats
+    """Shape (collections, runs, measures)."""
     order: Sequence[int]
     """The places of the runs, as they are shown."""
     uncertainty: MeanUncertainty
@@ -420,18 +421,23 @@ def block_of(
     group: str = ALL,
 ) -> Block:
     """The runs, best first in a measure or as they are; options as for ``Uncertainty``."""
-    measures = found.measure_objects
+    measures, summary = found.measure_objects, found.summary()
     places: Sequence[int] = range(len(found.runs))
     if key is not None:
-        places = best_first(found.mean()[:, key].tolist(), measures[key])
-    return Block(
-        found, places, MeanUncertainty(found, measures, ci, tiers, part=group != ALL), group
-    )
+        places = best_first(_means(summary)[:, key].tolist(), measures[key])
+    uncertainty = MeanUncertainty(found, measures, ci, tiers, part=group != ALL)
+    return Block(found, summary, places, uncertainty, group)
+
+
+def _means(summary: Floats) -> Floats:
+    """The means over collections, shape (runs, measures)."""
+    means: Floats = summary.sum(axis=0) / len(summary)
+    return means
 
 
 def _sections(blocks: Sequence[Block], digits: int | None) -> list[Section]:
     """The runs of each block in each measure; a group may lack collections."""
-    collections = tuple(blocks[-1].found)
+    collections = tuple(blocks[-1].found._parts)
     return [
         _section(block, place, collections, digits)
         for block in blocks
@@ -443,12 +449,13 @@ def _section(block: Block, place: int, collections: Sequence[str], digits: int |
     """The runs in a measure, with columns for each collection, the mean and Borda's count."""
     found, order = block.found, list(block.order)
     measure = found.measure_objects[place]
-    topics = str(sum(len(scores.topics) for scores in found.values()))
+    topics = str(sum(len(scores.topics) for scores in found._parts.values()))
     head = {"group": block.group, "topics": topics, "measure": found.measures[place]}
     labels = [
         {**head, NUMBER: str(number), "run": found.runs[run]} for number, run in enumerate(order, 1)
     ]
-    summary = dict(zip(found, found.summary()[:, order, place].tolist(), strict=True))
+    values = block.summary[:, order, place]
+    summary = dict(zip(found._parts, values.tolist(), strict=True))
     # Sums over topics are whole, as is Borda's count.
     is_sum = measure.aggregate == "sum"
     blank = [math.nan] * len(order)
@@ -457,14 +464,14 @@ def _section(block: Block, place: int, collections: Sequence[str], digits: int |
         for name in collections
     }
     columns[MEAN] = Values(
-        {VALUE: found.mean()[order, place].tolist()},
+        {VALUE: _means(values[:, :, None])[:, 0].tolist()},
         better=measure.better,
         is_count=is_sum,
         beside=block.uncertainty.beside(place, order, digits, MEAN),
         raised=block.uncertainty.raised(place, order, order),
     )
     # It follows from the values, so that none of it is marked.
-    counts = found.borda(found.measures[place])[order].tolist()
+    counts = votes.borda(values.T, better=measure.better or "higher").tolist()
     columns["Borda"] = Values({VALUE: counts}, better=None, is_count=True, kind=SUM)
     return Section(labels, columns, range(len(order)))
 
@@ -488,7 +495,7 @@ def shown(blocks: Sequence[Block], form: str, digits: int | None) -> list[Part]:
     keys = _keys(blocks, numbered=has_numbers and bool(uncertainty.tiers))
     found = sections.texts(_sections(blocks, digits), keys, form, digits)
     by_group = " by group of topics" if len(blocks) > 1 else ""
-    found.caption = [f"Scores on {', '.join(blocks[-1].found)}, and their mean{by_group}."]
+    found.caption = [f"Scores on {', '.join(blocks[-1].found._parts)}, and their mean{by_group}."]
     return [found, *uncertainty.sentences(superscripts=has_numbers)]
 
 

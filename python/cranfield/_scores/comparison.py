@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from copy import copy
 from dataclasses import asdict, fields, replace
 
 from cranfield._base.errors import failure, label_failure
@@ -13,10 +14,9 @@ from cranfield._core import Measure, Notes
 from cranfield._measures.parse import measure_place
 from cranfield._stats.differences import Difference
 from cranfield._stats.registry import of_zeros
-from cranfield._table import tables
 from cranfield._table.data_table import COUNT, FLAG, SHARE, TEXT, DataTable, finite
 from cranfield._table.result import Result, for_people
-from cranfield._table.tables import BEST_SIGN, Heading, Setting, marked
+from cranfield._table.tables import BEST_SIGN, Heading, Setting, Texts, marked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,15 +62,13 @@ class Comparison(Result):
         sentence: str,
         notes: Mapping[str, Notes],
         better: Mapping[str, str | None],
-        *,
-        pairs: int | None = None,
-        shown: str = "",
-        arranged: bool = False,
     ) -> None:
         self._rows = tuple(rows)
-        self._pairs = len(rows) // max(len(better), 1) if pairs is None else pairs
-        self._choice = shown
-        self._arranged = arranged
+        self._pairs = len(rows) // max(len(better), 1)
+        """How many comparisons were made in each measure, of which rows may be a part."""
+        self._choice = ""
+        """Which of the runs are shown, in a sentence."""
+        self._arranged = False
         """Whether the order of the rows was asked for, so that tables keep it."""
         self._runs = tuple(runs)
         self._options = dict(options)
@@ -203,20 +201,14 @@ class Comparison(Result):
         shown = f"Of {len(best)} runs the {number} shown, by {self.measures[place]}."
         return self._with(rows, shown, arranged=self._arranged)
 
-    def _with(self, rows: Sequence[Difference], shown: str, *, arranged: bool) -> Comparison:
+    def _with(self, rows: Sequence[Difference], choice: str, *, arranged: bool) -> Comparison:
         """The same with other rows."""
         names = {name for row in rows for name in (row.run, row.other)}
-        return Comparison(
-            rows,
-            [run for run in self._runs if run in names],
-            self._options,
-            self._sentence,
-            {run: note for run, note in self._notes.items() if run in names},
-            self._better,
-            pairs=self._pairs,
-            shown=shown,
-            arranged=arranged,
-        )
+        found = copy(self)
+        found._rows, found._choice, found._arranged = tuple(rows), choice, arranged
+        found._runs = tuple(run for run in self._runs if run in names)
+        found._notes = {run: note for run, note in self._notes.items() if run in names}
+        return found
 
     @checked
     def rounded(self, digits: int) -> Comparison:
@@ -230,20 +222,10 @@ class Comparison(Result):
         rows = [short(row) for row in self.rows]
         return self._with(rows, self._choice, arranged=self._arranged)
 
-    @checked
-    def ordered(self, measure: str) -> list[Difference]:
-        """The rows of a measure in tables; for internal use only.
-
-        The best run first, if no order was asked for.
-        """
-        measure = self.measures[measure_place(self.measures, measure)]
+    def _of_measure(self, measure: str) -> list[Difference]:
+        """The rows of a measure in tables: the best run first, if no order was asked for."""
         own = [row for row in self.rows if row.measure == measure]
         return own if self._arranged else sorted(own, key=self._order("mean", measure))
-
-    @property
-    def choice(self) -> str:
-        """Which of the runs are shown, in a sentence; for internal use only."""
-        return self._choice
 
     @property
     def corrected(self) -> bool:
@@ -263,13 +245,12 @@ class Comparison(Result):
 
     def _order(self, by: str | Measure, measure: str) -> Callable[[Difference], Any]:
         """What rows of a measure are sorted by."""
-        turned = turn(self._better[measure])
         if by == "p":
             return lambda row: (row.p_corrected, row.p)
-        if by == "difference":
-            return lambda row: -turned * row.difference
-        if by == "effect":
-            return lambda row: -turned * (row.effect_size or 0.0)
+        if by in ("difference", "effect"):
+            turned = turn(self._better[measure])
+            name = "difference" if by == "difference" else "effect_size"
+            return lambda row: -turned * (getattr(row, name) or 0.0)
         of = measure if by == "mean" else self.measures[measure_place(self.measures, by)]
         ranks = self._ranks(of)
         return lambda row: (ranks[row.run], ranks[row.other])
@@ -365,7 +346,7 @@ class Comparison(Result):
         """A table for each measure, and below them what they mean; a heading if there is one."""
         own = [
             _table(self, rows, bounds=_shows_bounds(rows, asked=bounds), digits=digits)
-            for rows in map(self.ordered, self.measures)
+            for rows in map(self._of_measure, self.measures)
         ]
         below = _sentences(self, bounds=bounds)
         if form == "repr" and any(table.marked for table in own):
@@ -384,7 +365,7 @@ def _sentences(found: Comparison, *, bounds: bool) -> list[str]:
     legend = [f"*: {corrected}p below {found.options['alpha']:g}.", _wins(found)]
     if _shows_bounds(found.rows, asked=bounds):
         legend.append("In bounds: could full judging undo the difference? No, or perhaps.")
-    choice = [found.choice] if found.choice else []
+    choice = [found._choice] if found._choice else []
     return [" ".join(legend), *map("{}.".format, found.zeros), *choice, found.methods]
 
 
@@ -409,9 +390,29 @@ def _shows_bounds(rows: Sequence[Difference], *, asked: bool) -> bool:
     return False in found or (asked and True in found)
 
 
+_DECIMALS = (
+    *("mean", "other_mean", "difference", "interval_low", "interval_high"),
+    *("judged", "other_judged"),
+)
+"""The fields of a row that have as many decimals as people ask for."""
+
+_PVALUES = ("p", "p_corrected")
+
+
+def _texts(rows: Sequence[Difference], digits: int | None) -> dict[str, list[str]]:
+    """The numbers of rows as people read them, by field."""
+    known = {
+        name: [math.nan if v is None else v for v in (getattr(row, name) for row in rows)]
+        for name in (*_DECIMALS, "effect_size", *_PVALUES)
+    }
+    found = {name: numbers(known[name], digits=digits) for name in _DECIMALS}
+    found["effect_size"] = numbers(known["effect_size"], digits=2)
+    return found | {name: list(map(pvalue, known[name])) for name in _PVALUES}
+
+
 def _table(
     found: Comparison, rows: Sequence[Difference], *, bounds: bool, digits: int | None
-) -> tables.Texts:
+) -> Texts:
     """The comparisons in one measure.
 
     A baseline has a line of its own, unless its mean is one for each pair
@@ -420,61 +421,41 @@ def _table(
     first, baseline = rows[0], found.baseline is not None
     shared = baseline and len({row.topics for row in rows}) == 1
     shared = shared and len({(row.other_mean, row.other_judged) for row in rows}) == 1
-    texts = _decimals(rows, digits)
+    texts = _texts(rows, digits)
     columns = _columns(found, rows, texts, paired=not shared, bounds=bounds)
-    table = tables.Texts([first.measure, *([] if baseline else ["against"])], list(columns))
+    runs = [(row.run, row.other) for row in rows]
+    cells = list(zip(*columns.values(), strict=True))
     if shared:
         own = {"mean": texts["other_mean"][0], str(first.judged_measure): texts["other_judged"][0]}
-        table.cells.append((first.other, *(own.get(name, "") for name in columns)))
-    for place, row in enumerate(rows):
-        labels = (row.run,) if baseline else (row.run, row.other)
-        table.cells.append((*labels, *[column[place] for column in columns.values()]))
-    _mark(table, rows, texts, found.better[first.measure], shared=shared)
-    second = ", the second best underlined" if len(table.marked) > 1 else ""
-    table.caption = [f"The best mean is bold{second}."] if table.marked else []
+        runs.insert(0, (first.other, ""))
+        cells.insert(0, tuple(own.get(name, "") for name in columns))
+    marks = _marks(rows, texts, found.better[first.measure])
+    keys = [first.measure] if baseline else [first.measure, "against"]
+    table = Texts(keys, list(columns))
     table.name = first.measure
+    table.cells = [(*pair[: len(keys)], *line) for pair, line in zip(runs, cells, strict=True)]
+    for place, name in enumerate(columns, len(keys)):
+        if name in ("mean", "other"):
+            named = [pair[name == "other"] for pair in runs]
+            table.marked |= {(i, place): marks[run] for i, run in enumerate(named) if run in marks}
+    if marks:
+        second = ", the second best underlined" if len(table.marked) > 1 else ""
+        table.caption = [f"The best mean is bold{second}."]
     return table
 
 
-_SHOWN = ("mean", "other_mean", "difference", "interval_low", "interval_high")
-"""The fields of a row that have decimals, besides those about judged documents."""
-
-
-def _decimals(rows: Sequence[Difference], digits: int | None) -> dict[str, list[str]]:
-    """The values of fields as people read them, one for each row."""
-    names = (*_SHOWN, "judged", "other_judged")
-    values = [getattr(row, name) for name in names for row in rows]
-    found = numbers([math.nan if value is None else value for value in values], digits=digits)
-    return {name: found[i * len(rows) : (i + 1) * len(rows)] for i, name in enumerate(names)}
-
-
-def _mark(
-    table: tables.Texts,
-    rows: Sequence[Difference],
-    texts: Mapping[str, Sequence[str]],
-    better: str | None,
-    *,
-    shared: bool,
-) -> None:
-    """Marks the best means, if each run has one and not one for each pair."""
+def _marks(
+    rows: Sequence[Difference], texts: Mapping[str, Sequence[str]], better: str | None
+) -> dict[str, int]:
+    """The marks of the runs with the best means, if each run has one and not one for each pair."""
     means: dict[str, tuple[float, str]] = {}
     for row, mean, other in zip(rows, texts["mean"], texts["other_mean"], strict=True):
         for run, known in ((row.run, (row.mean, mean)), (row.other, (row.other_mean, other))):
             if means.setdefault(run, known)[0] != known[0]:
-                return
+                return {}
     values, shown = zip(*means.values(), strict=True)
-    places = marked(values, shown, better)
-    marks = {list(means)[place]: mark for place, mark in places.items()}
-    left = len(table.keys)
-    columns = {name: left + i for i, name in enumerate(table.columns) if name in ("mean", "other")}
-    of_rows = [(row.run, row.other) for row in rows]
-    if shared:
-        of_rows.insert(0, (rows[0].other, ""))
-    for line, (run, other) in enumerate(of_rows):
-        table.marked[line, columns["mean"]] = marks.get(run, 0)
-        if "other" in columns:
-            table.marked[line, columns["other"]] = marks.get(other, 0)
-    table.marked = {cell: mark for cell, mark in table.marked.items() if mark}
+    runs = list(means)
+    return {runs[place]: mark for place, mark in marked(values, shown, better).items()}
 
 
 def _columns(
@@ -500,14 +481,13 @@ def _columns(
         f"[{low:>{wide}}, {high:>{wide}}]" for low, high in ends
     ]
     effect = options["effect"]
-    sizes = [math.nan if row.effect_size is None else row.effect_size for row in rows]
-    columns["dz" if effect == "dz" else f"d({effect})"] = numbers(sizes, digits=2)
-    starred = [pvalue(row.p_corrected) + ("*" if row.significant else " ") for row in rows]
+    columns["dz" if effect == "dz" else f"d({effect})"] = texts["effect_size"]
     if found.corrected:
-        columns["p"] = [pvalue(row.p) for row in rows]
-        columns[f"p({options['correction']}) "] = starred
-    else:
-        columns["p "] = starred
+        columns["p"] = texts["p"]
+    columns[f"p({options['correction']}) " if found.corrected else "p "] = [
+        text + ("*" if row.significant else " ")
+        for row, text in zip(rows, texts["p_corrected"], strict=True)
+    ]
     columns["W/T/L"] = [f"{row.wins}/{row.ties}/{row.losses}" for row in rows]
     if rows[0].judged_measure is not None:
         both = zip(texts["judged"], texts["other_judged"], strict=True)

@@ -118,7 +118,7 @@ class Groups(ScoresByName[S], ScoreTables):
     def _blocks(self, *, ci: bool = False, tiers: bool = False) -> list[Block]:
         return [
             formats.block_of({VALUE: scores}, ci=ci, tiers=tiers, group=group)
-            for group, scores in self.items()
+            for group, scores in self._parts.items()
         ]
 
     def _about(self) -> str:

@@ -11,7 +11,6 @@ import math
 from collections.abc import Mapping, Sequence
 
 from cranfield._base.errors import failure
-from cranfield._base.scores_like import turn
 from cranfield._base.text import MOST_DIGITS, UNDEFINED, escaped, printable, table_parts
 
 TYPE_CHECKING = False
@@ -164,9 +163,8 @@ def marked(values: Sequence[float], texts: Sequence[str], better: str | None) ->
     """
     if better is None:
         return {}
-    turned = turn(better)
     known = [i for i, value in enumerate(values) if not math.isnan(value)]
-    known.sort(key=lambda i: -turned * values[i])
+    known.sort(key=values.__getitem__, reverse=better != "lower")
     ordered = list(dict.fromkeys(texts[i] for i in known))
     shown = ordered[: SECOND if len(values) > 2 else BEST]
     return {i: shown.index(texts[i]) + 1 for i in known if texts[i] in shown}

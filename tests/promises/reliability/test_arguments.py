@@ -249,7 +249,6 @@ CALLS: list[Call] = [
     call(GROUPS.to_latex),
     call(GROUPS.to_markdown),
     call(COMPARED.__getitem__, ("x", "y", "AP")),
-    call(COMPARED.ordered, "AP"),
     call(COMPARED.rounded, 2),
     call(COMPARED.sort, "AP"),
     call(COMPARED.top, 2, "AP"),
