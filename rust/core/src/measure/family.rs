@@ -328,6 +328,25 @@ pub struct Peer {
 }
 
 impl Peer {
+    /// A program that has the family under this name, with the same values.
+    pub const fn new(tool: &'static str, spelling: &'static str) -> Self {
+        Peer { tool, spelling, here: None, difference: "" }
+    }
+
+    /// The same, where the name is this measure here.
+    #[must_use]
+    pub const fn is(mut self, here: &'static str) -> Self {
+        self.here = Some(here);
+        self
+    }
+
+    /// The same, where values differ in this.
+    #[must_use]
+    pub const fn but(mut self, difference: &'static str) -> Self {
+        self.difference = difference;
+        self
+    }
+
     /// How its values differ, and which measure here has them; empty when they agree.
     pub fn said(&self) -> String {
         match (self.here, self.difference) {

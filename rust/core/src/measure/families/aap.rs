@@ -26,10 +26,7 @@ pub static FAMILY: Family = Family {
     score: |measure, case| {
         running::value(precisions(measure, case), case.relevant(measure.depth()))
     },
-    peers: &[
-        Peer { tool: "NTCIREVAL", spelling: "AP@0010", here: None, difference: "" },
-        Peer { tool: "pyNTCIREVAL", spelling: "AP@0010", here: None, difference: "" },
-    ],
+    peers: &[Peer::new("NTCIREVAL", "AP@0010"), Peer::new("pyNTCIREVAL", "AP@0010")],
     examples: &[Example {
         measure: "aAP@2",
         judgments: "a=1 b=0 c=1 d=0 e=1",

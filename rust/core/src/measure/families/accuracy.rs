@@ -22,13 +22,9 @@ pub static FAMILY: Family = Family {
         (table.hits + table.rejected) / (table.nonrelevant + case.num_rel())
     },
     peers: &[
-        Peer {
-            tool: "ir_measures",
-            spelling: "Accuracy",
-            here: None,
-            difference: "no accuracy but a share of pairs in order, of the retrieved documents: see AUC",
-        },
-        Peer { tool: "sklearn", spelling: "accuracy_score", here: None, difference: "" },
+        Peer::new("ir_measures", "Accuracy")
+            .but("no accuracy but a share of pairs in order, of the retrieved documents: see AUC"),
+        Peer::new("sklearn", "accuracy_score"),
     ],
     examples: &[Example {
         measure: "Accuracy",

@@ -31,18 +31,10 @@ pub static FAMILY: Family = Family {
         sum / whole / err_ia::weight(measure, case)
     },
     peers: &[
-        Peer {
-            tool: "ndeval",
-            spelling: "alpha-DCG@20",
-            here: None,
-            difference: "grades above 1 are 1; at rank 1 the value is not divided",
-        },
-        Peer {
-            tool: "ir_measures",
-            spelling: "alpha_DCG@20",
-            here: None,
-            difference: "runs pyndeval: among equal scores the lower document id comes first",
-        },
+        Peer::new("ndeval", "alpha-DCG@20")
+            .but("grades above 1 are 1; at rank 1 the value is not divided"),
+        Peer::new("ir_measures", "alpha_DCG@20")
+            .but("runs pyndeval: among equal scores the lower document id comes first"),
     ],
     examples: &[Example {
         measure: "alpha_DCG@3",

@@ -30,13 +30,9 @@ pub static FAMILY: Family = Family {
         sum / case.ideal().discounted(measure.depth())
     },
     peers: &[
-        Peer { tool: "ndeval", spelling: "alpha-nDCG@20", here: None, difference: "" },
-        Peer {
-            tool: "ir_measures",
-            spelling: "alpha_nDCG@20",
-            here: None,
-            difference: "runs pyndeval: among equal scores the lower document id comes first",
-        },
+        Peer::new("ndeval", "alpha-nDCG@20"),
+        Peer::new("ir_measures", "alpha_nDCG@20")
+            .but("runs pyndeval: among equal scores the lower document id comes first"),
     ],
     examples: &[Example {
         measure: "alpha_nDCG@3",

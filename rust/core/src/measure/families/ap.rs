@@ -28,40 +28,22 @@ pub static FAMILY: Family = Family {
         running::value(Precisions { divisor: case.num_rel() }, case.relevant(measure.depth()))
     },
     peers: &[
-        Peer { tool: "trec_eval", spelling: "map", here: None, difference: "" },
-        Peer { tool: "trec_eval", spelling: "map_cut_10", here: None, difference: "" },
-        Peer { tool: "ir_measures", spelling: "AP", here: None, difference: "" },
-        Peer { tool: "ir_measures", spelling: "AP@10", here: None, difference: "" },
-        Peer { tool: "ranx", spelling: "map", here: None, difference: "" },
-        Peer { tool: "ranx", spelling: "map@10", here: None, difference: "" },
-        Peer { tool: "NTCIREVAL", spelling: "AP", here: None, difference: "" },
-        Peer {
-            tool: "NTCIREVAL",
-            spelling: "AP@0010",
-            here: Some("aAP@10"),
-            difference: "divides by min(k, R)",
-        },
-        Peer { tool: "pyNTCIREVAL", spelling: "AP", here: None, difference: "" },
-        Peer {
-            tool: "pyNTCIREVAL",
-            spelling: "AP@0010",
-            here: Some("aAP@10"),
-            difference: "divides by min(k, R)",
-        },
-        Peer {
-            tool: "cwl_eval",
-            spelling: "AP",
-            here: None,
-            difference: "divides by the relevant documents that were retrieved, not by R",
-        },
-        Peer { tool: "BEIR", spelling: "MAP@10", here: None, difference: "" },
-        Peer { tool: "MTEB", spelling: "map_at_10", here: None, difference: "" },
-        Peer {
-            tool: "sklearn",
-            spelling: "average_precision_score",
-            here: None,
-            difference: "knows only the documents that it is given: on a run it divides by the relevant documents retrieved",
-        },
+        Peer::new("trec_eval", "map"),
+        Peer::new("trec_eval", "map_cut_10"),
+        Peer::new("ir_measures", "AP"),
+        Peer::new("ir_measures", "AP@10"),
+        Peer::new("ranx", "map"),
+        Peer::new("ranx", "map@10"),
+        Peer::new("NTCIREVAL", "AP"),
+        Peer::new("NTCIREVAL", "AP@0010").is("aAP@10").but("divides by min(k, R)"),
+        Peer::new("pyNTCIREVAL", "AP"),
+        Peer::new("pyNTCIREVAL", "AP@0010").is("aAP@10").but("divides by min(k, R)"),
+        Peer::new("cwl_eval", "AP")
+            .but("divides by the relevant documents that were retrieved, not by R"),
+        Peer::new("BEIR", "MAP@10"),
+        Peer::new("MTEB", "map_at_10"),
+        Peer::new("sklearn", "average_precision_score")
+            .but("knows only the documents that it is given: on a run it divides by the relevant documents retrieved"),
     ],
     examples: &[
         Example {

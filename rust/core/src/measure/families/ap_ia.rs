@@ -34,13 +34,9 @@ pub static FAMILY: Family = Family {
         sum / err_ia::weight(measure, case)
     },
     peers: &[
-        Peer { tool: "ndeval", spelling: "MAP-IA", here: None, difference: "" },
-        Peer {
-            tool: "ir_measures",
-            spelling: "AP_IA",
-            here: None,
-            difference: "runs pyndeval: among equal scores the lower document id comes first",
-        },
+        Peer::new("ndeval", "MAP-IA"),
+        Peer::new("ir_measures", "AP_IA")
+            .but("runs pyndeval: among equal scores the lower document id comes first"),
     ],
     examples: &[Example {
         measure: "AP_IA",

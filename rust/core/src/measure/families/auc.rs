@@ -26,13 +26,9 @@ pub static FAMILY: Family = Family {
         (ordered + 0.5 * tied) / (case.num_rel() * table.nonrelevant)
     },
     peers: &[
-        Peer {
-            tool: "ir_measures",
-            spelling: "Accuracy",
-            here: None,
-            difference: "only pairs of retrieved documents; a topic where no relevant one was retrieved is left out",
-        },
-        Peer { tool: "sklearn", spelling: "roc_auc_score", here: None, difference: "" },
+        Peer::new("ir_measures", "Accuracy")
+            .but("only pairs of retrieved documents; a topic where no relevant one was retrieved is left out"),
+        Peer::new("sklearn", "roc_auc_score"),
     ],
     examples: &[Example {
         measure: "AUC",

@@ -41,12 +41,7 @@ pub static FAMILY: Family = Family {
         let deep: u64 = case.relevant(u32::MAX).iter().map(|d| ranks(d.rank)).sum();
         (sum + deep as f64 / f64::from(num_rel)) / f64::from(retrieved)
     },
-    peers: &[Peer {
-        tool: "trec_eval 8.1",
-        spelling: "avg_relative_prec",
-        here: None,
-        difference: "",
-    }],
+    peers: &[Peer::new("trec_eval 8.1", "avg_relative_prec")],
     examples: &[Example {
         measure: "avg_relative_prec",
         judgments: "a=1 b=0 c=1 d=0 e=1",

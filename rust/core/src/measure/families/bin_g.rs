@@ -28,7 +28,7 @@ pub static FAMILY: Family = Family {
         let sum: f64 = documents.map(|d| 1.0 / case.discount.divisor(d.rank - d.seen + 1)).sum();
         sum / case.num_rel()
     },
-    peers: &[Peer { tool: "trec_eval", spelling: "binG", here: None, difference: "" }],
+    peers: &[Peer::new("trec_eval", "binG")],
     examples: &[Example {
         measure: "binG",
         judgments: "a=1 b=0 c=1 d=0 e=1",

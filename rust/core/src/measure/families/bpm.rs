@@ -52,24 +52,12 @@ pub static FAMILY: Family = Family {
         })
     },
     peers: &[
-        Peer {
-            tool: "cwl_eval",
-            spelling: "BPM-Static-T=1-K=10",
-            here: None,
-            difference: "lets rounding decide whether a sum of fractions has reached T or K",
-        },
-        Peer {
-            tool: "cwl_eval",
-            spelling: "BPM-Dynamic-T=1-K=10-hb=1.0-hc=1.0",
-            here: Some("BPM(T=1,K=10,hb=1)"),
-            difference: "K is never moved",
-        },
-        Peer {
-            tool: "ir_measures",
-            spelling: "BPM(T=1,max_rel=3)@10",
-            here: None,
-            difference: "K is the cutoff",
-        },
+        Peer::new("cwl_eval", "BPM-Static-T=1-K=10")
+            .but("lets rounding decide whether a sum of fractions has reached T or K"),
+        Peer::new("cwl_eval", "BPM-Dynamic-T=1-K=10-hb=1.0-hc=1.0")
+            .is("BPM(T=1,K=10,hb=1)")
+            .but("K is never moved"),
+        Peer::new("ir_measures", "BPM(T=1,max_rel=3)@10").but("K is the cutoff"),
     ],
     examples: &[
         Example {

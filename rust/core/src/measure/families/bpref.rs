@@ -66,80 +66,33 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| bpref(measure, case),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "bpref", here: None, difference: "" },
-        Peer {
-            tool: "trec_eval 8.1",
-            spelling: "bpref",
-            here: Some("bpref(nonrel=\"pooled\")"), difference: "N also counts documents with a negative grade",
-        },
-        Peer {
-            tool: "trec_eval 8.1",
-            spelling: "bpref_retnonrel",
-            here: Some("bpref(top=\"all\",nonrel=\"retrieved\")"), difference: "",
-        },
-        Peer {
-            tool: "trec_eval 8.1",
-            spelling: "bpref_retall",
-            here: Some("bpref(top=\"all\",nonrel=\"retrieved\",divisor=\"retrieved\")"), difference: "",
-        },
-        Peer {
-            tool: "trec_eval 8.1",
-            spelling: "bpref_topnonrel",
-            here: Some("bpref(top=100,nonrel=\"pooled\")"), difference: "",
-        },
-        Peer {
-            tool: "trec_eval 8.1",
-            spelling: "bpref_top5Rnonrel",
-            here: Some("bpref(top=\"5R\",nonrel=\"pooled\")"), difference: "",
-        },
-        Peer {
-            tool: "trec_eval 8.1",
-            spelling: "bpref_top10Rnonrel",
-            here: Some("bpref(top=\"10R\",nonrel=\"pooled\",above=\"5R\")"), difference: "",
-        },
-        Peer {
-            tool: "trec_eval 8.1",
-            spelling: "bpref_top10pRnonrel",
-            here: Some("bpref(top=\"10+R\",nonrel=\"pooled\")"),
-            difference: "",
-        },
-        Peer {
-            tool: "trec_eval 8.1",
-            spelling: "bpref_top25pRnonrel",
-            here: Some("bpref(top=\"25+R\",nonrel=\"pooled\")"), difference: "",
-        },
-        Peer {
-            tool: "trec_eval 8.1",
-            spelling: "bpref_top50pRnonrel",
-            here: Some("bpref(top=\"50+R\",nonrel=\"pooled\")"), difference: "",
-        },
-        Peer {
-            tool: "trec_eval 8.1",
-            spelling: "bpref_top25p2Rnonrel",
-            here: Some("bpref(top=\"25+2R\",nonrel=\"pooled\")"), difference: "",
-        },
-        Peer {
-            tool: "trec_eval 8.1",
-            spelling: "bpref_5",
-            here: Some("bpref(nonrel=\"pooled\",first=5)"), difference: "",
-        },
-        Peer {
-            tool: "trec_eval 8.1",
-            spelling: "bpref_10",
-            here: Some("bpref(nonrel=\"pooled\",first=10)"), difference: "",
-        },
-        Peer {
-            tool: "trec_eval 8.1",
-            spelling: "old_bpref_top10pRnonrel",
-            here: Some("bpref(top=\"10+R\",nonrel=\"retrieved\")"), difference: "",
-        },
-        Peer { tool: "ir_measures", spelling: "Bpref", here: None, difference: "" },
-        Peer {
-            tool: "ranx",
-            spelling: "bpref",
-            here: None, difference: "NaN if no document is judged not relevant; a negative grade counts as judged not relevant",
-        },
-        Peer { tool: "NTCIREVAL", spelling: "bpref", here: None, difference: "" },
+        Peer::new("trec_eval", "bpref"),
+        Peer::new("trec_eval 8.1", "bpref")
+            .is("bpref(nonrel=\"pooled\")")
+            .but("N also counts documents with a negative grade"),
+        Peer::new("trec_eval 8.1", "bpref_retnonrel").is("bpref(top=\"all\",nonrel=\"retrieved\")"),
+        Peer::new("trec_eval 8.1", "bpref_retall")
+            .is("bpref(top=\"all\",nonrel=\"retrieved\",divisor=\"retrieved\")"),
+        Peer::new("trec_eval 8.1", "bpref_topnonrel").is("bpref(top=100,nonrel=\"pooled\")"),
+        Peer::new("trec_eval 8.1", "bpref_top5Rnonrel").is("bpref(top=\"5R\",nonrel=\"pooled\")"),
+        Peer::new("trec_eval 8.1", "bpref_top10Rnonrel")
+            .is("bpref(top=\"10R\",nonrel=\"pooled\",above=\"5R\")"),
+        Peer::new("trec_eval 8.1", "bpref_top10pRnonrel")
+            .is("bpref(top=\"10+R\",nonrel=\"pooled\")"),
+        Peer::new("trec_eval 8.1", "bpref_top25pRnonrel")
+            .is("bpref(top=\"25+R\",nonrel=\"pooled\")"),
+        Peer::new("trec_eval 8.1", "bpref_top50pRnonrel")
+            .is("bpref(top=\"50+R\",nonrel=\"pooled\")"),
+        Peer::new("trec_eval 8.1", "bpref_top25p2Rnonrel")
+            .is("bpref(top=\"25+2R\",nonrel=\"pooled\")"),
+        Peer::new("trec_eval 8.1", "bpref_5").is("bpref(nonrel=\"pooled\",first=5)"),
+        Peer::new("trec_eval 8.1", "bpref_10").is("bpref(nonrel=\"pooled\",first=10)"),
+        Peer::new("trec_eval 8.1", "old_bpref_top10pRnonrel")
+            .is("bpref(top=\"10+R\",nonrel=\"retrieved\")"),
+        Peer::new("ir_measures", "Bpref"),
+        Peer::new("ranx", "bpref")
+            .but("NaN if no document is judged not relevant; a negative grade counts as judged not relevant"),
+        Peer::new("NTCIREVAL", "bpref"),
     ],
     examples: &[
         Example {

@@ -28,18 +28,12 @@ pub static FAMILY: Family = Family {
         preferred(case, |above| above.min(most) / most)
     },
     peers: &[
-        Peer {
-            tool: "trec_eval 8.1",
-            spelling: "bpref_top10pRnonrel",
-            here: Some("bpref(top=\"10+R\",nonrel=\"pooled\")"),
-            difference: "the divisor is at most N",
-        },
-        Peer {
-            tool: "trec_eval 8.1",
-            spelling: "bpref_10",
-            here: Some("bpref(nonrel=\"pooled\",first=10)"),
-            difference: "looks at the first ten relevant documents",
-        },
+        Peer::new("trec_eval 8.1", "bpref_top10pRnonrel")
+            .is("bpref(top=\"10+R\",nonrel=\"pooled\")")
+            .but("the divisor is at most N"),
+        Peer::new("trec_eval 8.1", "bpref_10")
+            .is("bpref(nonrel=\"pooled\",first=10)")
+            .but("looks at the first ten relevant documents"),
     ],
     examples: &[Example {
         measure: "bpref_10",

@@ -28,13 +28,10 @@ pub static FAMILY: Family = Family {
         preferred(case, |above| above / num_nonrel)
     },
     peers: &[
-        Peer {
-            tool: "trec_eval 8.1",
-            spelling: "bpref_allnonrel",
-            here: Some("bpref(top=\"all\",nonrel=\"pooled\")"),
-            difference: "N also counts documents with a negative grade",
-        },
-        Peer { tool: "NTCIREVAL", spelling: "bpref_N", here: None, difference: "" },
+        Peer::new("trec_eval 8.1", "bpref_allnonrel")
+            .is("bpref(top=\"all\",nonrel=\"pooled\")")
+            .but("N also counts documents with a negative grade"),
+        Peer::new("NTCIREVAL", "bpref_N"),
     ],
     examples: &[Example {
         measure: "bpref_N",

@@ -22,12 +22,7 @@ pub static FAMILY: Family = Family {
     sees: Sees { nonrelevant: Nonrelevant::Compared, ..Sees::GRADES },
     laws: Laws::UNKNOWN,
     score: |measure, case| fulfilled(case, nonrelevant(measure, case)),
-    peers: &[Peer {
-        tool: "trec_eval 8.1",
-        spelling: "bpref_num_all",
-        here: Some("bpref_num_all(nonrel=\"pooled\")"),
-        difference: "",
-    }],
+    peers: &[Peer::new("trec_eval 8.1", "bpref_num_all").is("bpref_num_all(nonrel=\"pooled\")")],
     examples: &[Example {
         measure: "bpref_num_all",
         judgments: "a=1 b=0 c=1 d=0 e=1",

@@ -24,12 +24,9 @@ pub static FAMILY: Family = Family {
         let below = case.relevant(u32::MAX).iter().filter(|d| d.nonrelevant > 0);
         below.map(|d| most - f64::from(d.nonrelevant).min(case.num_rel())).sum()
     },
-    peers: &[Peer {
-        tool: "trec_eval 8.1",
-        spelling: "bpref_num_correct",
-        here: Some("bpref_num_correct(nonrel=\"pooled\")"),
-        difference: "",
-    }],
+    peers: &[
+        Peer::new("trec_eval 8.1", "bpref_num_correct").is("bpref_num_correct(nonrel=\"pooled\")")
+    ],
     examples: &[Example {
         measure: "bpref_num_correct",
         judgments: "a=1 b=0 c=1 d=0 e=1",

@@ -18,12 +18,8 @@ pub static FAMILY: Family = Family {
     sees: Sees { nonrelevant: Nonrelevant::Compared, ..Sees::GRADES },
     laws: Laws { aggregate: Aggregation::Sum, ..Laws::UNKNOWN },
     score: |measure, case| case.num_rel() * nonrelevant(measure, case).min(case.num_rel()),
-    peers: &[Peer {
-        tool: "trec_eval 8.1",
-        spelling: "bpref_num_possible",
-        here: Some("bpref_num_possible(nonrel=\"pooled\")"),
-        difference: "",
-    }],
+    peers: &[Peer::new("trec_eval 8.1", "bpref_num_possible")
+        .is("bpref_num_possible(nonrel=\"pooled\")")],
     examples: &[Example {
         measure: "bpref_num_possible",
         judgments: "a=1 b=0 c=1 d=0 e=1",

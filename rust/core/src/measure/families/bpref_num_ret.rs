@@ -19,7 +19,7 @@ pub static FAMILY: Family = Family {
     sees: Sees { nonrelevant: Nonrelevant::Compared, ..Sees::GRADES },
     laws: Laws::UNKNOWN,
     score: |_, case| fulfilled(case, f64::from(case.view.nonrelevant)),
-    peers: &[Peer { tool: "trec_eval 8.1", spelling: "bpref_num_ret", here: None, difference: "" }],
+    peers: &[Peer::new("trec_eval 8.1", "bpref_num_ret")],
     examples: &[Example {
         measure: "bpref_num_ret",
         judgments: "a=1 b=0 c=1 d=0 e=1",

@@ -27,7 +27,7 @@ pub static FAMILY: Family = Family {
         let num_rel = case.num_rel();
         preferred(case, |above| above.min(num_rel) / num_rel)
     },
-    peers: &[Peer { tool: "NTCIREVAL", spelling: "bpref_R", here: None, difference: "" }],
+    peers: &[Peer::new("NTCIREVAL", "bpref_R")],
     examples: &[Example {
         measure: "bpref_R",
         judgments: "a=1 b=0 c=1 d=0 e=1",

@@ -29,7 +29,7 @@ pub static FAMILY: Family = Family {
         });
         preferred.sum::<f64>() / case.num_rel()
     },
-    peers: &[Peer { tool: "NTCIREVAL", spelling: "bpref_relative", here: None, difference: "" }],
+    peers: &[Peer::new("NTCIREVAL", "bpref_relative")],
     examples: &[Example {
         measure: "bpref_relative",
         judgments: "a=1 b=0 c=1 d=0 e=1",

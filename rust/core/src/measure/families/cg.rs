@@ -24,13 +24,8 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| case.relevant(measure.depth()).iter().map(|d| case.gain(d)).sum(),
     peers: &[
-        Peer {
-            tool: "cwl_eval",
-            spelling: "P@10, column ETU",
-            here: None,
-            difference: "gains must lie between 0 and 1",
-        },
-        Peer { tool: "rbp_eval", spelling: "dcg_eval -N -D -m -r 10", here: None, difference: "" },
+        Peer::new("cwl_eval", "P@10, column ETU").but("gains must lie between 0 and 1"),
+        Peer::new("rbp_eval", "dcg_eval -N -D -m -r 10"),
     ],
     examples: &[Example {
         measure: "CG@3",

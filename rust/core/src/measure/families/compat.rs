@@ -32,18 +32,10 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| compat(measure, case),
     peers: &[
-        Peer {
-            tool: "compatibility",
-            spelling: "compatibility",
-            here: None,
-            difference: "among equal scores the lower document id comes first",
-        },
-        Peer {
-            tool: "ir_measures",
-            spelling: "Compat(p=0.95)",
-            here: None,
-            difference: "is cut at the length of the longest list; among documents of one grade a document that was not retrieved counts as one with the score 0",
-        },
+        Peer::new("compatibility", "compatibility")
+            .but("among equal scores the lower document id comes first"),
+        Peer::new("ir_measures", "Compat(p=0.95)")
+            .but("is cut at the length of the longest list; among documents of one grade a document that was not retrieved counts as one with the score 0"),
     ],
     examples: &[Example {
         measure: "Compat(p=0.5)@2",

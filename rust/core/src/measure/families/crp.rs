@@ -27,12 +27,8 @@ pub static FAMILY: Family = Family {
             }
         }
     },
-    peers: &[Peer {
-        tool: "MATTERS",
-        spelling: "CRP_100",
-        here: None,
-        difference: "fills lists up or cuts them to 1000 ranks first, the ideal list too",
-    }],
+    peers: &[Peer::new("MATTERS", "CRP_100")
+        .but("fills lists up or cuts them to 1000 ranks first, the ideal list too")],
     examples: &[
         Example {
             measure: "CRP",

@@ -20,14 +20,10 @@ pub static FORM: Family = Family {
     // The measure behind the prefix has the fold.
     score: |_, _| f64::NAN,
     peers: &[
-        Peer {
-            tool: "NTCIREVAL",
-            spelling: "D-NTCIR-eval",
-            here: None,
-            difference: "its MSnDCG is D-nDCG, its nDCG D-nDCG(dcg=\"jk\") here; RBP and ERR take the topic's highest global gain, here the collection's; probabilities are taken as they are, even where they do not add up to 1",
-        },
-        Peer { tool: "NTCIREVAL", spelling: "D#-nDCG@0010", here: None, difference: "" },
-        Peer { tool: "NTCIREVAL", spelling: "D#-Q@0010", here: None, difference: "" },
+        Peer::new("NTCIREVAL", "D-NTCIR-eval")
+            .but("its MSnDCG is D-nDCG, its nDCG D-nDCG(dcg=\"jk\") here; RBP and ERR take the topic's highest global gain, here the collection's; probabilities are taken as they are, even where they do not add up to 1"),
+        Peer::new("NTCIREVAL", "D#-nDCG@0010"),
+        Peer::new("NTCIREVAL", "D#-Q@0010"),
     ],
     examples: &[
         Example {

@@ -42,27 +42,15 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| dcg(measure, case),
     peers: &[
-        Peer { tool: "trec_eval 10", spelling: "dcg", here: None, difference: "" },
-        Peer { tool: "ranx", spelling: "dcg@10", here: None, difference: "" },
-        Peer {
-            tool: "ranx",
-            spelling: "dcg_burges@10",
-            here: Some("DCG(dcg=\"exp-log2\")@10"),
-            difference: "gains are 2^g - 1",
-        },
-        Peer { tool: "rbp_eval", spelling: "dcg_eval -N -R -m -r 10", here: None, difference: "" },
-        Peer {
-            tool: "rbp_eval",
-            spelling: "dcg_eval -N -m -r 10",
-            here: Some("DCG(dcg=\"jk\")@10"),
-            difference: "discounts from rank 2 on, by log2(r)",
-        },
-        Peer {
-            tool: "sklearn",
-            spelling: "dcg_score(k=10)",
-            here: None,
-            difference: "averages the gains of documents with equal scores",
-        },
+        Peer::new("trec_eval 10", "dcg"),
+        Peer::new("ranx", "dcg@10"),
+        Peer::new("ranx", "dcg_burges@10").is("DCG(dcg=\"exp-log2\")@10").but("gains are 2^g - 1"),
+        Peer::new("rbp_eval", "dcg_eval -N -R -m -r 10"),
+        Peer::new("rbp_eval", "dcg_eval -N -m -r 10")
+            .is("DCG(dcg=\"jk\")@10")
+            .but("discounts from rank 2 on, by log2(r)"),
+        Peer::new("sklearn", "dcg_score(k=10)")
+            .but("averages the gains of documents with equal scores"),
     ],
     examples: &[
         Example {

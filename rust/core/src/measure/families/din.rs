@@ -20,24 +20,10 @@ pub static FORM: Family = Family {
     // The measure behind the prefix has the fold.
     score: |_, _| f64::NAN,
     peers: &[
-        Peer {
-            tool: "NTCIREVAL",
-            spelling: "DIN-NTCIR-eval",
-            here: None,
-            difference: "its MSnDCG is DIN-nDCG, its nDCG DIN-nDCG(dcg=\"jk\") here; RBP and ERR take the topic's highest global gain, here the collection's; it rounds gains to four decimals",
-        },
-        Peer {
-            tool: "NTCIREVAL",
-            spelling: "DIN#-nDCG@0010",
-            here: None,
-            difference: "rounds gains to four decimals",
-        },
-        Peer {
-            tool: "NTCIREVAL",
-            spelling: "DIN#-Q@0010",
-            here: None,
-            difference: "rounds gains to four decimals",
-        },
+        Peer::new("NTCIREVAL", "DIN-NTCIR-eval")
+            .but("its MSnDCG is DIN-nDCG, its nDCG DIN-nDCG(dcg=\"jk\") here; RBP and ERR take the topic's highest global gain, here the collection's; it rounds gains to four decimals"),
+        Peer::new("NTCIREVAL", "DIN#-nDCG@0010").but("rounds gains to four decimals"),
+        Peer::new("NTCIREVAL", "DIN#-Q@0010").but("rounds gains to four decimals"),
     ],
     examples: &[
         Example {

@@ -29,7 +29,7 @@ pub static FAMILY: Family = Family {
             (err::satisfaction(measure, case.gain(document), case.top_gain), ratio)
         }))
     },
-    peers: &[Peer { tool: "NTCIREVAL", spelling: "EBR@0010", here: None, difference: "" }],
+    peers: &[Peer::new("NTCIREVAL", "EBR@0010")],
     examples: &[Example {
         measure: "EBR",
         judgments: "a=1 b=3 c=0 d=2",

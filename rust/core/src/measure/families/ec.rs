@@ -19,12 +19,9 @@ pub static FORM: Family = Family {
     laws: Laws::UNKNOWN,
     // The measure behind the prefix has the fold.
     score: |_, _| f64::NAN,
-    peers: &[Peer {
-        tool: "NTCIREVAL",
-        spelling: "compute -ec",
-        here: None,
-        difference: "a class that a document of level 0 belongs to is used up by it; with -j it is refused",
-    }],
+    peers: &[Peer::new("NTCIREVAL", "compute -ec").but(
+        "a class that a document of level 0 belongs to is used up by it; with -j it is refused",
+    )],
     examples: &[
         Example {
             measure: "EC-Q",

@@ -27,13 +27,10 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| dcg::dcg(measure, case) / case.ideal().discounted(u32::MAX),
     peers: &[
-        Peer { tool: "rbp_eval", spelling: "dcg_eval -m -r 10", here: None, difference: "" },
-        Peer {
-            tool: "rbp_eval",
-            spelling: "dcg_eval -m -R -r 10",
-            here: Some("enDCG(dcg=\"log2\")@10"),
-            difference: "discounts all ranks, by log2(r + 1)",
-        },
+        Peer::new("rbp_eval", "dcg_eval -m -r 10"),
+        Peer::new("rbp_eval", "dcg_eval -m -R -r 10")
+            .is("enDCG(dcg=\"log2\")@10")
+            .but("discounts all ranks, by log2(r + 1)"),
     ],
     examples: &[Example {
         measure: "enDCG@1",

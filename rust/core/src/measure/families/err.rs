@@ -37,36 +37,17 @@ pub static FAMILY: Family = Family {
         cascade(case.relevant(measure.depth()).iter().map(|d| (d.rank, case.gain(d))))
     },
     peers: &[
-        Peer {
-            tool: "gdeval",
-            spelling: "err@20",
-            here: Some("ERR(max_rel=4)@20"),
-            difference: "the highest grade is fixed",
-        },
-        Peer {
-            tool: "ir_measures",
-            spelling: "ERR@20",
-            here: Some("ERR(max_rel=4)@20"),
-            difference: "runs gdeval; five decimals, and topics must be numbers",
-        },
-        Peer {
-            tool: "NTCIREVAL",
-            spelling: "ERR",
-            here: Some("ERR(stop=\"ntcir\")"),
-            difference: "the probability is g / (top + 1)",
-        },
-        Peer {
-            tool: "pyNTCIREVAL",
-            spelling: "ERR",
-            here: Some("ERR(stop=\"ntcir\")"),
-            difference: "the probability is g / (top + 1)",
-        },
-        Peer {
-            tool: "cwl_eval",
-            spelling: "NERR-EQ8@k=10",
-            here: None,
-            difference: "a user model near to it, with another value",
-        },
+        Peer::new("gdeval", "err@20").is("ERR(max_rel=4)@20").but("the highest grade is fixed"),
+        Peer::new("ir_measures", "ERR@20")
+            .is("ERR(max_rel=4)@20")
+            .but("runs gdeval; five decimals, and topics must be numbers"),
+        Peer::new("NTCIREVAL", "ERR")
+            .is("ERR(stop=\"ntcir\")")
+            .but("the probability is g / (top + 1)"),
+        Peer::new("pyNTCIREVAL", "ERR")
+            .is("ERR(stop=\"ntcir\")")
+            .but("the probability is g / (top + 1)"),
+        Peer::new("cwl_eval", "NERR-EQ8@k=10").but("a user model near to it, with another value"),
     ],
     examples: &[
         Example {

@@ -46,18 +46,10 @@ pub static FAMILY: Family = Family {
         sum / whole(measure, |rank| 1.0 / rank) / weight(measure, case)
     },
     peers: &[
-        Peer {
-            tool: "ndeval",
-            spelling: "ERR-IA@20",
-            here: None,
-            difference: "grades above 1 are 1; at rank 1 the value is not divided",
-        },
-        Peer {
-            tool: "ir_measures",
-            spelling: "ERR_IA@20",
-            here: None,
-            difference: "runs pyndeval: among equal scores the lower document id comes first",
-        },
+        Peer::new("ndeval", "ERR-IA@20")
+            .but("grades above 1 are 1; at rank 1 the value is not divided"),
+        Peer::new("ir_measures", "ERR_IA@20")
+            .but("runs pyndeval: among equal scores the lower document id comes first"),
     ],
     examples: &[Example {
         measure: "ERR_IA@2",

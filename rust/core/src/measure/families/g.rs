@@ -33,12 +33,8 @@ pub static FAMILY: Family = Family {
         });
         discounted.sum::<f64>() / ideal.cumulated(u32::MAX)
     },
-    peers: &[Peer {
-        tool: "trec_eval",
-        spelling: "G",
-        here: None,
-        difference: "with gains below 1 the ideal list gains 1 at every rank instead, so that it has less than 1",
-    }],
+    peers: &[Peer::new("trec_eval", "G")
+        .but("with gains below 1 the ideal list gains 1 at every rank instead, so that it has less than 1")],
     examples: &[
         Example {
             measure: "G",

@@ -35,10 +35,7 @@ pub static FAMILY: Family = Family {
     score: |measure, case| {
         running::value(Satisfied::new(measure, case), case.relevant(measure.depth()))
     },
-    peers: &[
-        Peer { tool: "NTCIREVAL", spelling: "GAP", here: None, difference: "" },
-        Peer { tool: "NTCIREVAL", spelling: "GAP@0010", here: None, difference: "" },
-    ],
+    peers: &[Peer::new("NTCIREVAL", "GAP"), Peer::new("NTCIREVAL", "GAP@0010")],
     examples: &[
         Example {
             measure: "GAP",

@@ -25,13 +25,9 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| (super::bpref::FAMILY.score)(measure, case),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "gm_bpref", here: None, difference: "" },
-        Peer {
-            tool: "pytrec_eval",
-            spelling: "gm_bpref",
-            here: None,
-            difference: "the value of a topic is the logarithm of its bpref",
-        },
+        Peer::new("trec_eval", "gm_bpref"),
+        Peer::new("pytrec_eval", "gm_bpref")
+            .but("the value of a topic is the logarithm of its bpref"),
     ],
     examples: &[Example {
         measure: "gm_bpref",

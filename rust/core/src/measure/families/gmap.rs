@@ -25,13 +25,9 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| (super::ap::FAMILY.score)(measure, case),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "gm_map", here: None, difference: "" },
-        Peer {
-            tool: "pytrec_eval",
-            spelling: "gm_map",
-            here: None,
-            difference: "the value of a topic is the logarithm of its average precision",
-        },
+        Peer::new("trec_eval", "gm_map"),
+        Peer::new("pytrec_eval", "gm_map")
+            .but("the value of a topic is the logarithm of its average precision"),
     ],
     examples: &[Example {
         measure: "GMAP",

@@ -28,10 +28,7 @@ pub static FAMILY: Family = Family {
             first.filter(|(_, hash)| !case.named.is_some_and(|named| named.contains(hash))).count();
         nowhere as f64 / f64::from(measure.depth())
     },
-    peers: &[
-        Peer { tool: "BEIR", spelling: "Hole@10", here: None, difference: "" },
-        Peer { tool: "MTEB", spelling: "Hole_at_10", here: None, difference: "" },
-    ],
+    peers: &[Peer::new("BEIR", "Hole@10"), Peer::new("MTEB", "Hole_at_10")],
     examples: &[Example {
         measure: "Hole@4",
         judgments: "a=1 b=0 c=1 d=0 e=1",

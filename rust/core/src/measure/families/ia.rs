@@ -19,12 +19,9 @@ pub static FORM: Family = Family {
     laws: Laws::UNKNOWN,
     // The measure behind the prefix has the fold.
     score: |_, _| f64::NAN,
-    peers: &[Peer {
-        tool: "NTCIREVAL",
-        spelling: "IA-MSnDCG@0010",
-        here: Some("IA-nDCG@10"),
-        difference: "RBP and ERR take the highest gain of the intent, here the collection's; probabilities are taken as they are, even where they do not add up to 1",
-    }],
+    peers: &[Peer::new("NTCIREVAL", "IA-MSnDCG@0010")
+        .is("IA-nDCG@10")
+        .but("RBP and ERR take the highest gain of the intent, here the collection's; probabilities are taken as they are, even where they do not add up to 1")],
     examples: &[
         Example {
             measure: "IA-nDCG@3",

@@ -44,13 +44,9 @@ pub static FAMILY: Family = Family {
         (sum + highest(best, &found[..rest])) / points as f64
     },
     peers: &[
-        Peer {
-            tool: "trec_eval",
-            spelling: "11pt_avg",
-            here: None,
-            difference: "rounds the number of documents that a level needs: version 9 cuts level x R + 0.9, version 10 rounds level x R",
-        },
-        Peer { tool: "trec_eval 8.1", spelling: "11-pt_avg", here: None, difference: "" },
+        Peer::new("trec_eval", "11pt_avg")
+            .but("rounds the number of documents that a level needs: version 9 cuts level x R + 0.9, version 10 rounds level x R"),
+        Peer::new("trec_eval 8.1", "11-pt_avg"),
     ],
     examples: &[
         Example {

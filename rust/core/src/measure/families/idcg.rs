@@ -19,7 +19,7 @@ pub static FAMILY: Family = Family {
     sees: dcg::SEES,
     laws: Laws { bounds: |_| Bounds::Monotone, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| case.ideal().discounted(measure.depth()),
-    peers: &[Peer { tool: "trec_eval 10", spelling: "ideal_dcg", here: None, difference: "" }],
+    peers: &[Peer::new("trec_eval 10", "ideal_dcg")],
     examples: &[
         Example {
             measure: "iDCG@1",

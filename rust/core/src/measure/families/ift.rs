@@ -69,24 +69,10 @@ pub static FAMILY: Family = Family {
         })
     },
     peers: &[
-        Peer {
-            tool: "cwl_eval",
-            spelling: "IFT-C1-T=2.0-b1=0.9-R1=10.0",
-            here: None,
-            difference: "",
-        },
-        Peer {
-            tool: "cwl_eval",
-            spelling: "IFT-C2-A=0.2-b2=0.9-R2=10.0",
-            here: Some("IFT(A=0.2)"),
-            difference: "",
-        },
-        Peer {
-            tool: "cwl_eval",
-            spelling: "IFT-C1-C2-T=2.0-b1=0.9-R1=10.0-A=0.2-b2=0.9-R2=10.0",
-            here: Some("IFT(T=2,A=0.2)"),
-            difference: "",
-        },
+        Peer::new("cwl_eval", "IFT-C1-T=2.0-b1=0.9-R1=10.0"),
+        Peer::new("cwl_eval", "IFT-C2-A=0.2-b2=0.9-R2=10.0").is("IFT(A=0.2)"),
+        Peer::new("cwl_eval", "IFT-C1-C2-T=2.0-b1=0.9-R1=10.0-A=0.2-b2=0.9-R2=10.0")
+            .is("IFT(T=2,A=0.2)"),
     ],
     examples: &[Example {
         measure: "IFT(T=1,b1=1,R1=1)@2",

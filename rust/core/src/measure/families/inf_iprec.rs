@@ -48,12 +48,8 @@ pub static FAMILY: Family = Family {
         }
         highest
     },
-    peers: &[Peer {
-        tool: "sample_eval",
-        spelling: "iprec@rec0.10",
-        here: None,
-        difference: "also takes the rank above that where the level is reached",
-    }],
+    peers: &[Peer::new("sample_eval", "iprec@rec0.10")
+        .but("also takes the rank above that where the level is reached")],
     examples: &[Example {
         measure: "infIPrec(epsilon=0)@0.5",
         judgments: "a=1;stratum=1 b=0;stratum=1 c=1;stratum=2 d=-1;stratum=2 e=0;stratum=2 f=-1;stratum=2",

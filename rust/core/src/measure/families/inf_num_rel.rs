@@ -23,10 +23,7 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |_, case| xinfap::estimated_num_rel(case),
-    peers: &[
-        Peer { tool: "sample_eval", spelling: "inum_rel", here: None, difference: "" },
-        Peer { tool: "statAP_MQ_eval", spelling: "Relevant", here: None, difference: "" },
-    ],
+    peers: &[Peer::new("sample_eval", "inum_rel"), Peer::new("statAP_MQ_eval", "Relevant")],
     examples: &[Example {
         measure: "inf_num_rel",
         judgments: "a=1;stratum=1 b=0;stratum=1 c=1;stratum=2 d=-1;stratum=2 e=0;stratum=2 f=-1;stratum=2",

@@ -28,12 +28,7 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |measure, case| inf_p::relevant(measure, case),
-    peers: &[Peer {
-        tool: "sample_eval",
-        spelling: "inum_rel_ret",
-        here: None,
-        difference: xinfap::FIRST_1000,
-    }],
+    peers: &[Peer::new("sample_eval", "inum_rel_ret").but(xinfap::FIRST_1000)],
     examples: &[Example {
         measure: "inf_num_rel_ret(epsilon=0)",
         judgments: "a=1;stratum=1 b=0;stratum=1 c=1;stratum=2 d=-1;stratum=2 e=0;stratum=2 f=-1;stratum=2",

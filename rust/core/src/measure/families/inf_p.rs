@@ -27,7 +27,7 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |measure, case| relevant(measure, case) / f64::from(measure.depth()),
-    peers: &[Peer { tool: "sample_eval", spelling: "iP10", here: None, difference: "" }],
+    peers: &[Peer::new("sample_eval", "iP10")],
     examples: &[Example {
         measure: "infP(epsilon=0)@4",
         judgments: "a=1;stratum=1 b=0;stratum=1 c=1;stratum=2 d=-1;stratum=2 e=0;stratum=2 f=-1;stratum=2",

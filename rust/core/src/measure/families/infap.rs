@@ -51,14 +51,10 @@ pub static FAMILY: Family = Family {
         expected.sum::<f64>() / case.num_rel()
     },
     peers: &[
-        Peer { tool: "trec_eval", spelling: "infAP", here: None, difference: "" },
-        Peer { tool: "ir_measures", spelling: "infAP", here: None, difference: "" },
-        Peer {
-            tool: "sample_eval",
-            spelling: "infAP",
-            here: None,
-            difference: "xinfAP, the estimate from a stratified sample: another measure",
-        },
+        Peer::new("trec_eval", "infAP"),
+        Peer::new("ir_measures", "infAP"),
+        Peer::new("sample_eval", "infAP")
+            .but("xinfAP, the estimate from a stratified sample: another measure"),
     ],
     examples: &[
         Example {

@@ -22,12 +22,8 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |measure, case| estimated_dcg(measure, case) / case.ideal().discounted(measure.depth()),
-    peers: &[Peer {
-        tool: "sample_eval",
-        spelling: "infNDCG",
-        here: None,
-        difference: "looks at the first 1000 documents of a list, and its ideal list holds one document beyond the cut for each further grade",
-    }],
+    peers: &[Peer::new("sample_eval", "infNDCG")
+        .but("looks at the first 1000 documents of a list, and its ideal list holds one document beyond the cut for each further grade")],
     examples: &[
         Example {
             measure: "infNDCG",

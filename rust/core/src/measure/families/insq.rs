@@ -28,10 +28,7 @@ pub static FAMILY: Family = Family {
             ((depth - 1.0) / depth).powi(2)
         })
     },
-    peers: &[
-        Peer { tool: "cwl_eval", spelling: "INSQ-T=1.0", here: None, difference: "" },
-        Peer { tool: "ir_measures", spelling: "INSQ(T=1,max_rel=3)", here: None, difference: "" },
-    ],
+    peers: &[Peer::new("cwl_eval", "INSQ-T=1.0"), Peer::new("ir_measures", "INSQ(T=1,max_rel=3)")],
     examples: &[Example {
         measure: "INSQ(T=1)@2",
         judgments: "a=1 b=0 c=1 d=0 e=1",

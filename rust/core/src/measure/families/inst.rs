@@ -104,14 +104,11 @@ pub static FAMILY: Family = Family {
         })
     },
     peers: &[
-        Peer { tool: "cwl_eval", spelling: "INST-T=1.0", here: None, difference: "" },
-        Peer { tool: "ir_measures", spelling: "INST(T=1,max_rel=3)", here: None, difference: "" },
-        Peer {
-            tool: "inst_eval",
-            spelling: "inst_min",
-            here: Some("INST(T=1,max_rel=3)@20000"),
-            difference: "sums over 20000 ranks, or 200000 if T is above 5; 3 stands for the highest grade",
-        },
+        Peer::new("cwl_eval", "INST-T=1.0"),
+        Peer::new("ir_measures", "INST(T=1,max_rel=3)"),
+        Peer::new("inst_eval", "inst_min").is("INST(T=1,max_rel=3)@20000").but(
+            "sums over 20000 ranks, or 200000 if T is above 5; 3 stands for the highest grade",
+        ),
     ],
     examples: &[
         Example {

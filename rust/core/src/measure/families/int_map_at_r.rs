@@ -31,12 +31,8 @@ pub static FAMILY: Family = Family {
         }
         to_num_rel(case, |precision, seen| precision.max(highest[seen]))
     },
-    peers: &[Peer {
-        tool: "trec_eval 8.1",
-        spelling: "int_map_at_R",
-        here: None,
-        difference: "leaves rank R out, takes the last rank of a list shorter than R twice, and may add a rank, as an index falls below 0 to where the sum stands",
-    }],
+    peers: &[Peer::new("trec_eval 8.1", "int_map_at_R")
+        .but("leaves rank R out, takes the last rank of a list shorter than R twice, and may add a rank, as an index falls below 0 to where the sum stands")],
     examples: &[Example {
         measure: "int_map_at_R",
         judgments: "a=1 b=0 c=1 d=1",

@@ -25,19 +25,11 @@ pub static FAMILY: Family = Family {
         reached.fold(0.0, |best, d| higher(best, d.seen.into(), d.rank.into()))
     },
     peers: &[
-        Peer {
-            tool: "trec_eval",
-            spelling: "iprec_at_recall_0.10",
-            here: None,
-            difference: "rounds the number of documents that a level needs: version 9 cuts level x R + 0.9, version 10 rounds level x R",
-        },
-        Peer { tool: "trec_eval 8.1", spelling: "ircl_prn.0.10", here: None, difference: "" },
-        Peer {
-            tool: "ir_measures",
-            spelling: "IPrec@0.1",
-            here: None,
-            difference: "runs trec_eval 9, which cuts level x R + 0.9 to a whole number of documents",
-        },
+        Peer::new("trec_eval", "iprec_at_recall_0.10")
+            .but("rounds the number of documents that a level needs: version 9 cuts level x R + 0.9, version 10 rounds level x R"),
+        Peer::new("trec_eval 8.1", "ircl_prn.0.10"),
+        Peer::new("ir_measures", "IPrec@0.1")
+            .but("runs trec_eval 9, which cuts level x R + 0.9 to a whole number of documents"),
     ],
     examples: &[
         Example {

@@ -45,7 +45,7 @@ pub static FAMILY: Family = Family {
             (case.gain(d), utility)
         }))
     },
-    peers: &[Peer { tool: "NTCIREVAL", spelling: "iRBU@0010", here: None, difference: "" }],
+    peers: &[Peer::new("NTCIREVAL", "iRBU@0010")],
     examples: &[Example {
         measure: "iRBU(p=0.5)",
         judgments: "a=1 b=3 c=0 d=2",

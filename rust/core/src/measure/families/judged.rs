@@ -30,12 +30,9 @@ pub static FAMILY: Family = Family {
         let size = case.retrieved().min(measure.depth());
         if size == 0 { 0.0 } else { case.judged(size).count() as f64 / f64::from(size) }
     },
-    peers: &[Peer {
-        tool: "ir_measures",
-        spelling: "Judged@10",
-        here: None,
-        difference: "a negative grade counts as judged; among equal scores the lower document id comes first",
-    }],
+    peers: &[Peer::new("ir_measures", "Judged@10").but(
+        "a negative grade counts as judged; among equal scores the lower document id comes first",
+    )],
     examples: &[Example {
         measure: "Judged@4",
         judgments: "a=1 b=0 c=1 d=0 e=1",

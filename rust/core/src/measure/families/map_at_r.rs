@@ -22,12 +22,8 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |_, case| to_num_rel(case, |precision, _| precision),
-    peers: &[Peer {
-        tool: "trec_eval 8.1",
-        spelling: "map_at_R",
-        here: None,
-        difference: "leaves rank R out, takes the last rank of a list shorter than R twice, and may add a rank, as an index falls below 0 to where the sum stands",
-    }],
+    peers: &[Peer::new("trec_eval 8.1", "map_at_R")
+        .but("leaves rank R out, takes the last rank of a list shorter than R twice, and may add a rank, as an index falls below 0 to where the sum stands")],
     examples: &[Example {
         measure: "map_at_R",
         judgments: "a=1 b=0 c=1 d=0 e=1",

@@ -19,7 +19,7 @@ pub static FAMILY: Family = Family {
     sees: Sees::GRADES,
     laws: Laws { aggregate: Aggregation::Pooled(|_, case| case.num_rel()), ..Laws::UNKNOWN },
     score: |measure, case| (ap::FAMILY.score)(measure, case),
-    peers: &[Peer { tool: "trec_eval 8.1", spelling: "avg_doc_prec", here: None, difference: "" }],
+    peers: &[Peer::new("trec_eval 8.1", "avg_doc_prec")],
     examples: &[Example {
         measure: "micro_AP",
         judgments: "a=1 b=0 c=1 d=0 e=1",

@@ -23,12 +23,7 @@ pub static FAMILY: Family = Family {
         0.0 if case.num_rel() > 0.0 => 0.0,
         possible => (bpref_num_correct::FAMILY.score)(measure, case) / possible,
     },
-    peers: &[Peer {
-        tool: "trec_eval 8.1",
-        spelling: "micro_bpref",
-        here: Some("micro_bpref(nonrel=\"pooled\")"),
-        difference: "",
-    }],
+    peers: &[Peer::new("trec_eval 8.1", "micro_bpref").is("micro_bpref(nonrel=\"pooled\")")],
     examples: &[Example {
         measure: "micro_bpref",
         judgments: "a=1 b=0 c=1 d=0 e=1",

@@ -24,7 +24,7 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |measure, case| precision(measure, case),
-    peers: &[Peer { tool: "trec_eval 8.1", spelling: "micro_prec", here: None, difference: "" }],
+    peers: &[Peer::new("trec_eval 8.1", "micro_prec")],
     examples: &[Example {
         measure: "micro_P",
         judgments: "a=1 b=0 c=1 d=0 e=1",

@@ -18,7 +18,7 @@ pub static FAMILY: Family = Family {
     sees: Sees::GRADES,
     laws: Laws { aggregate: Aggregation::Pooled(|_, case| case.num_rel()), ..Laws::UNKNOWN },
     score: |measure, case| case.hits(measure.depth()) / case.num_rel(),
-    peers: &[Peer { tool: "trec_eval 8.1", spelling: "micro_recall", here: None, difference: "" }],
+    peers: &[Peer::new("trec_eval 8.1", "micro_recall")],
     examples: &[Example {
         measure: "micro_R",
         judgments: "a=1 b=0 c=1 d=0 e=1",

@@ -47,31 +47,13 @@ pub static FAMILY: Family = Family {
     laws: Laws::UNKNOWN,
     score: |measure, case| markov_precision(measure, case),
     peers: &[
-        Peer { tool: "MATTERS", spelling: "MP_G_AD_NL_NA_ID_R", here: None, difference: "" },
-        Peer {
-            tool: "MATTERS",
-            spelling: "MP_G_AD_NL_NA_ID_NA",
-            here: Some("MP(recall=False)"),
-            difference: "",
-        },
-        Peer {
-            tool: "MATTERS",
-            spelling: "MP_G_OR_NL_NA_LID_R",
-            here: Some("MP(states=\"relevant\",distance=\"log\")"),
-            difference: "",
-        },
-        Peer {
-            tool: "MATTERS",
-            spelling: "MP_L_OR_SL_NA_ID_R",
-            here: Some("MP(steps=\"local\",states=\"relevant\",loops=True)"),
-            difference: "",
-        },
-        Peer {
-            tool: "MATTERS",
-            spelling: "MP_G_AD2OR_NL_NA_ID_R",
-            here: None,
-            difference: "is the same number as MP_G_AD_NL_NA_ID_R",
-        },
+        Peer::new("MATTERS", "MP_G_AD_NL_NA_ID_R"),
+        Peer::new("MATTERS", "MP_G_AD_NL_NA_ID_NA").is("MP(recall=False)"),
+        Peer::new("MATTERS", "MP_G_OR_NL_NA_LID_R").is("MP(states=\"relevant\",distance=\"log\")"),
+        Peer::new("MATTERS", "MP_L_OR_SL_NA_ID_R")
+            .is("MP(steps=\"local\",states=\"relevant\",loops=True)"),
+        Peer::new("MATTERS", "MP_G_AD2OR_NL_NA_ID_R")
+            .but("is the same number as MP_G_AD_NL_NA_ID_R"),
     ],
     examples: &[
         Example {

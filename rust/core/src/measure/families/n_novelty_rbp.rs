@@ -29,18 +29,9 @@ pub static FAMILY: Family = Family {
         novelty_rbp::rank_biased(measure, case) / ideal
     },
     peers: &[
-        Peer {
-            tool: "ndeval",
-            spelling: "nNRBP",
-            here: None,
-            difference: "NaN for a topic without a relevant document",
-        },
-        Peer {
-            tool: "ir_measures",
-            spelling: "nNRBP",
-            here: None,
-            difference: "runs pyndeval: among equal scores the lower document id comes first",
-        },
+        Peer::new("ndeval", "nNRBP").but("NaN for a topic without a relevant document"),
+        Peer::new("ir_measures", "nNRBP")
+            .but("runs pyndeval: among equal scores the lower document id comes first"),
     ],
     examples: &[Example {
         measure: "nNRBP",

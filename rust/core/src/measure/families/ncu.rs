@@ -48,39 +48,14 @@ pub static FAMILY: Family = Family {
         running::value(Stopping::new(measure, case), case.relevant(measure.depth()))
     },
     peers: &[
-        Peer { tool: "NTCIREVAL", spelling: "NCUgu,BR", here: None, difference: "" },
-        Peer { tool: "NTCIREVAL", spelling: "NCUgu,P", here: Some("NCU(x=\"P\")"), difference: "" },
-        Peer {
-            tool: "NTCIREVAL",
-            spelling: "NCUrb,BR",
-            here: Some("NCU(stop=\"rb\")"),
-            difference: "",
-        },
-        Peer {
-            tool: "NTCIREVAL",
-            spelling: "NCUrb,P",
-            here: Some("NCU(stop=\"rb\",x=\"P\")"),
-            difference: "",
-        },
-        Peer { tool: "pyNTCIREVAL", spelling: "NCUguBR", here: None, difference: "" },
-        Peer {
-            tool: "pyNTCIREVAL",
-            spelling: "NCUguP",
-            here: Some("NCU(x=\"P\")"),
-            difference: "",
-        },
-        Peer {
-            tool: "pyNTCIREVAL",
-            spelling: "NCUrbBR",
-            here: Some("NCU(stop=\"rb\")"),
-            difference: "",
-        },
-        Peer {
-            tool: "pyNTCIREVAL",
-            spelling: "NCUrbP",
-            here: Some("NCU(stop=\"rb\",x=\"P\")"),
-            difference: "",
-        },
+        Peer::new("NTCIREVAL", "NCUgu,BR"),
+        Peer::new("NTCIREVAL", "NCUgu,P").is("NCU(x=\"P\")"),
+        Peer::new("NTCIREVAL", "NCUrb,BR").is("NCU(stop=\"rb\")"),
+        Peer::new("NTCIREVAL", "NCUrb,P").is("NCU(stop=\"rb\",x=\"P\")"),
+        Peer::new("pyNTCIREVAL", "NCUguBR"),
+        Peer::new("pyNTCIREVAL", "NCUguP").is("NCU(x=\"P\")"),
+        Peer::new("pyNTCIREVAL", "NCUrbBR").is("NCU(stop=\"rb\")"),
+        Peer::new("pyNTCIREVAL", "NCUrbP").is("NCU(stop=\"rb\",x=\"P\")"),
     ],
     examples: &[
         Example {

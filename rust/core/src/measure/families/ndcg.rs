@@ -27,62 +27,33 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| dcg::dcg(measure, case) / case.ideal().discounted(measure.depth()),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "ndcg", here: None, difference: "" },
-        Peer { tool: "trec_eval", spelling: "ndcg_cut_10", here: None, difference: "" },
-        Peer { tool: "ir_measures", spelling: "nDCG@10", here: None, difference: "" },
-        Peer {
-            tool: "ir_measures",
-            spelling: "nDCG(dcg='exp-log2')@10",
-            here: None,
-            difference: "runs gdeval: five decimals, and topics must be numbers",
-        },
-        Peer {
-            tool: "ir_measures",
-            spelling: "SDCG(max_rel=3)@10",
-            here: Some("SDCG(max_rel=3)@10"),
-            difference: "has no ideal list: divides by the DCG of k documents of the highest grade",
-        },
-        Peer { tool: "ranx", spelling: "ndcg@10", here: None, difference: "" },
-        Peer {
-            tool: "ranx",
-            spelling: "ndcg_burges@10",
-            here: Some("nDCG(dcg=\"exp-log2\")@10"),
-            difference: "gains are 2^g - 1",
-        },
-        Peer {
-            tool: "gdeval",
-            spelling: "ndcg@20",
-            here: Some("nDCG(dcg=\"exp-log2\")@20"),
-            difference: "gains are 2^g - 1",
-        },
-        Peer { tool: "NTCIREVAL", spelling: "MSnDCG@0010", here: None, difference: "" },
-        Peer {
-            tool: "NTCIREVAL",
-            spelling: "nDCG@0010",
-            here: Some("nDCG(dcg=\"jk\")@10"),
-            difference: "discounts from rank 2 on, by log2(r)",
-        },
-        Peer { tool: "pyNTCIREVAL", spelling: "MSnDCG@0010", here: None, difference: "" },
-        Peer {
-            tool: "pyNTCIREVAL",
-            spelling: "nDCG@0010",
-            here: Some("nDCG(dcg=\"jk\")@10"),
-            difference: "discounts from rank 2 on, by log2(r)",
-        },
-        Peer {
-            tool: "cwl_eval",
-            spelling: "NDCG-k@10",
-            here: None,
-            difference: "has no ideal list: divides by the DCG of k documents of gain 1",
-        },
-        Peer { tool: "BEIR", spelling: "NDCG@10", here: None, difference: "" },
-        Peer { tool: "MTEB", spelling: "ndcg_at_10", here: None, difference: "" },
-        Peer {
-            tool: "sklearn",
-            spelling: "ndcg_score(k=10)",
-            here: None,
-            difference: "its ideal list holds only the documents that it is given, so relevant ones that were not retrieved are missing; averages equal scores",
-        },
+        Peer::new("trec_eval", "ndcg"),
+        Peer::new("trec_eval", "ndcg_cut_10"),
+        Peer::new("ir_measures", "nDCG@10"),
+        Peer::new("ir_measures", "nDCG(dcg='exp-log2')@10")
+            .but("runs gdeval: five decimals, and topics must be numbers"),
+        Peer::new("ir_measures", "SDCG(max_rel=3)@10")
+            .is("SDCG(max_rel=3)@10")
+            .but("has no ideal list: divides by the DCG of k documents of the highest grade"),
+        Peer::new("ranx", "ndcg@10"),
+        Peer::new("ranx", "ndcg_burges@10")
+            .is("nDCG(dcg=\"exp-log2\")@10")
+            .but("gains are 2^g - 1"),
+        Peer::new("gdeval", "ndcg@20").is("nDCG(dcg=\"exp-log2\")@20").but("gains are 2^g - 1"),
+        Peer::new("NTCIREVAL", "MSnDCG@0010"),
+        Peer::new("NTCIREVAL", "nDCG@0010")
+            .is("nDCG(dcg=\"jk\")@10")
+            .but("discounts from rank 2 on, by log2(r)"),
+        Peer::new("pyNTCIREVAL", "MSnDCG@0010"),
+        Peer::new("pyNTCIREVAL", "nDCG@0010")
+            .is("nDCG(dcg=\"jk\")@10")
+            .but("discounts from rank 2 on, by log2(r)"),
+        Peer::new("cwl_eval", "NDCG-k@10")
+            .but("has no ideal list: divides by the DCG of k documents of gain 1"),
+        Peer::new("BEIR", "NDCG@10"),
+        Peer::new("MTEB", "ndcg_at_10"),
+        Peer::new("sklearn", "ndcg_score(k=10)")
+            .but("its ideal list holds only the documents that it is given, so relevant ones that were not retrieved are missing; averages equal scores"),
     ],
     examples: &[
         Example {

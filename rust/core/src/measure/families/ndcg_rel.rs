@@ -33,7 +33,7 @@ pub static FAMILY: Family = Family {
         let missed = f64::from(case.view.num_rel - found.len() as u32);
         (sum + missed * (gained / ideal.discounted(u32::MAX))) / case.num_rel()
     },
-    peers: &[Peer { tool: "trec_eval", spelling: "ndcg_rel", here: None, difference: "" }],
+    peers: &[Peer::new("trec_eval", "ndcg_rel")],
     examples: &[
         Example {
             measure: "nDCG_rel",

@@ -38,18 +38,12 @@ pub static FAMILY: Family = Family {
         (err::FAMILY.score)(measure, case) / err::cascade((1..).zip(ideal))
     },
     peers: &[
-        Peer {
-            tool: "NTCIREVAL",
-            spelling: "nERR@0010",
-            here: Some("nERR(stop=\"ntcir\")@10"),
-            difference: "the probability is g / (top + 1)",
-        },
-        Peer {
-            tool: "pyNTCIREVAL",
-            spelling: "nERR@0010",
-            here: Some("nERR(stop=\"ntcir\")@10"),
-            difference: "the probability is g / (top + 1)",
-        },
+        Peer::new("NTCIREVAL", "nERR@0010")
+            .is("nERR(stop=\"ntcir\")@10")
+            .but("the probability is g / (top + 1)"),
+        Peer::new("pyNTCIREVAL", "nERR@0010")
+            .is("nERR(stop=\"ntcir\")@10")
+            .but("the probability is g / (top + 1)"),
     ],
     examples: &[Example {
         measure: "nERR(max_rel=3)@3",

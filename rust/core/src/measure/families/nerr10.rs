@@ -30,13 +30,8 @@ pub static FAMILY: Family = Family {
         inst::numbers(measure, case, |reading| p * (1.0 - reading.gain))
     },
     peers: &[
-        Peer { tool: "cwl_eval", spelling: "NERR-EQ10@phi=0.9", here: None, difference: "" },
-        Peer {
-            tool: "ir_measures",
-            spelling: "NERR10(p=0.9,max_rel=3)",
-            here: None,
-            difference: "",
-        },
+        Peer::new("cwl_eval", "NERR-EQ10@phi=0.9"),
+        Peer::new("ir_measures", "NERR10(p=0.9,max_rel=3)"),
     ],
     examples: &[Example {
         measure: "NERR10(p=0.5,max_rel=4)@3",

@@ -29,8 +29,8 @@ pub static FAMILY: Family = Family {
         })
     },
     peers: &[
-        Peer { tool: "cwl_eval", spelling: "NERR-EQ11@T=1.0", here: None, difference: "" },
-        Peer { tool: "ir_measures", spelling: "NERR11(T=1,max_rel=3)", here: None, difference: "" },
+        Peer::new("cwl_eval", "NERR-EQ11@T=1.0"),
+        Peer::new("ir_measures", "NERR11(T=1,max_rel=3)"),
     ],
     examples: &[Example {
         measure: "NERR11(T=1,max_rel=4)@2",

@@ -33,8 +33,8 @@ pub static FAMILY: Family = Family {
         )
     },
     peers: &[
-        Peer { tool: "cwl_eval", spelling: "NERR-EQ8@k=10", here: None, difference: "" },
-        Peer { tool: "ir_measures", spelling: "NERR8(max_rel=3)@10", here: None, difference: "" },
+        Peer::new("cwl_eval", "NERR-EQ8@k=10"),
+        Peer::new("ir_measures", "NERR8(max_rel=3)@10"),
     ],
     examples: &[Example {
         measure: "NERR8(max_rel=4)@3",

@@ -30,8 +30,8 @@ pub static FAMILY: Family = Family {
         })
     },
     peers: &[
-        Peer { tool: "cwl_eval", spelling: "NERR-EQ9@k=10", here: None, difference: "" },
-        Peer { tool: "ir_measures", spelling: "NERR9(max_rel=3)@10", here: None, difference: "" },
+        Peer::new("cwl_eval", "NERR-EQ9@k=10"),
+        Peer::new("ir_measures", "NERR9(max_rel=3)@10"),
     ],
     examples: &[Example {
         measure: "NERR9(max_rel=4)@3",

@@ -29,13 +29,9 @@ pub static FAMILY: Family = Family {
         list / ideal.map(|(score, rank)| score / f64::from(rank)).sum::<f64>()
     },
     peers: &[
-        Peer { tool: "ndeval", spelling: "nERR-IA@20", here: None, difference: "" },
-        Peer {
-            tool: "ir_measures",
-            spelling: "nERR_IA@20",
-            here: None,
-            difference: "runs pyndeval: among equal scores the lower document id comes first",
-        },
+        Peer::new("ndeval", "nERR-IA@20"),
+        Peer::new("ir_measures", "nERR_IA@20")
+            .but("runs pyndeval: among equal scores the lower document id comes first"),
     ],
     examples: &[Example {
         measure: "nERR_IA@2",

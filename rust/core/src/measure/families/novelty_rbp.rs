@@ -28,13 +28,9 @@ pub static FAMILY: Family = Family {
         whole * rank_biased(measure, case) / err_ia::weight(measure, case)
     },
     peers: &[
-        Peer { tool: "ndeval", spelling: "NRBP", here: None, difference: "grades above 1 are 1" },
-        Peer {
-            tool: "ir_measures",
-            spelling: "NRBP",
-            here: None,
-            difference: "runs pyndeval: among equal scores the lower document id comes first",
-        },
+        Peer::new("ndeval", "NRBP").but("grades above 1 are 1"),
+        Peer::new("ir_measures", "NRBP")
+            .but("runs pyndeval: among equal scores the lower document id comes first"),
     ],
     examples: &[Example {
         measure: "NRBP",

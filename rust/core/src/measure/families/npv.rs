@@ -25,7 +25,7 @@ pub static FAMILY: Family = Family {
         let on = 1.0 / (1.0 + measure.get(RATE));
         inst::numbers(measure, case, |_| on)
     },
-    peers: &[Peer { tool: "cwl_eval", spelling: "NPVCWLMetric(0.1)", here: None, difference: "" }],
+    peers: &[Peer::new("cwl_eval", "NPVCWLMetric(0.1)")],
     examples: &[Example {
         measure: "NPV(rate=1)@2",
         judgments: "a=1 b=0 c=1 d=0 e=1",

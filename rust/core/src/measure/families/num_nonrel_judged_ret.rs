@@ -23,12 +23,7 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |_, case| f64::from(case.view.nonrelevant),
-    peers: &[Peer {
-        tool: "trec_eval",
-        spelling: "num_nonrel_judged_ret",
-        here: None,
-        difference: "",
-    }],
+    peers: &[Peer::new("trec_eval", "num_nonrel_judged_ret")],
     examples: &[Example {
         measure: "num_nonrel_judged_ret",
         judgments: "a=1 b=0 c=1 d=0 e=1",

@@ -19,12 +19,8 @@ pub static FAMILY: Family = Family {
     sees: Sees { nonrelevant: Nonrelevant::Each, beyond_list: true, ..Sees::GAINS },
     laws: Laws { aggregate: Aggregation::Sum, bounds, ties: pref::ties, ..Laws::UNKNOWN },
     score: |measure, case| Pairs::of(measure, case, false).possible as f64,
-    peers: &[Peer {
-        tool: "trec_eval",
-        spelling: "prefs_num_prefs_poss",
-        here: None,
-        difference: "a negative grade is one more class, below 0",
-    }],
+    peers: &[Peer::new("trec_eval", "prefs_num_prefs_poss")
+        .but("a negative grade is one more class, below 0")],
     examples: &[
         Example {
             measure: "num_prefs",

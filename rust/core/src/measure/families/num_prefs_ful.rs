@@ -23,18 +23,11 @@ pub static FAMILY: Family = Family {
     laws: Laws { aggregate: Aggregation::Sum, bounds, ties: pref::ties, ..Laws::UNKNOWN },
     score: |measure, case| Pairs::of(measure, case, true).fulfilled as f64,
     peers: &[
-        Peer {
-            tool: "trec_eval",
-            spelling: "prefs_num_prefs_ful",
-            here: None,
-            difference: "among equal scores the document id that comes first ranks first; a negative grade is one more class, below 0",
-        },
-        Peer {
-            tool: "trec_eval",
-            spelling: "prefs_num_prefs_ful_ret",
-            here: Some("num_prefs_ful(over=\"retrieved\")"),
-            difference: "as prefs_num_prefs_ful",
-        },
+        Peer::new("trec_eval", "prefs_num_prefs_ful")
+            .but("among equal scores the document id that comes first ranks first; a negative grade is one more class, below 0"),
+        Peer::new("trec_eval", "prefs_num_prefs_ful_ret")
+            .is("num_prefs_ful(over=\"retrieved\")")
+            .but("as prefs_num_prefs_ful"),
     ],
     examples: &[
         Example {

@@ -24,18 +24,9 @@ pub static FAMILY: Family = Family {
     },
     score: |_, case| case.num_rel(),
     peers: &[
-        Peer {
-            tool: "trec_eval",
-            spelling: "num_rel",
-            here: None,
-            difference: "with -c the total counts grades above 0, whatever -l says",
-        },
-        Peer {
-            tool: "ir_measures",
-            spelling: "NumRel",
-            here: None,
-            difference: "0 for a topic that the run lacks",
-        },
+        Peer::new("trec_eval", "num_rel")
+            .but("with -c the total counts grades above 0, whatever -l says"),
+        Peer::new("ir_measures", "NumRel").but("0 for a topic that the run lacks"),
     ],
     examples: &[Example {
         measure: "num_rel",

@@ -24,9 +24,9 @@ pub static FAMILY: Family = Family {
     },
     score: |_, case| case.hits(u32::MAX),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "num_rel_ret", here: None, difference: "" },
-        Peer { tool: "ir_measures", spelling: "NumRelRet", here: None, difference: "" },
-        Peer { tool: "ranx", spelling: "hits", here: None, difference: "" },
+        Peer::new("trec_eval", "num_rel_ret"),
+        Peer::new("ir_measures", "NumRelRet"),
+        Peer::new("ranx", "hits"),
     ],
     examples: &[Example {
         measure: "num_rel_ret",

@@ -23,10 +23,7 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |_, case| f64::from(case.retrieved()),
-    peers: &[
-        Peer { tool: "trec_eval", spelling: "num_ret", here: None, difference: "" },
-        Peer { tool: "ir_measures", spelling: "NumRet", here: None, difference: "" },
-    ],
+    peers: &[Peer::new("trec_eval", "num_ret"), Peer::new("ir_measures", "NumRet")],
     examples: &[
         Example {
             measure: "num_ret",

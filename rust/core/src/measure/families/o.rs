@@ -19,10 +19,7 @@ pub static FAMILY: Family = Family {
     sees: Sees::GAINS,
     laws: Laws { ties: |_| Ties::sorted(Mean::First), ..Laws::UNKNOWN },
     score: |measure, case| q::blended_ratios(measure, case).next().map_or(0.0, |(_, ratio)| ratio),
-    peers: &[
-        Peer { tool: "NTCIREVAL", spelling: "O-measure", here: None, difference: "" },
-        Peer { tool: "pyNTCIREVAL", spelling: "OMeasure", here: None, difference: "" },
-    ],
+    peers: &[Peer::new("NTCIREVAL", "O-measure"), Peer::new("pyNTCIREVAL", "OMeasure")],
     examples: &[Example {
         measure: "O",
         judgments: "a=1 b=3 c=0 d=2",

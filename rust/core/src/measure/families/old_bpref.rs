@@ -27,7 +27,7 @@ pub static FAMILY: Family = Family {
         let (num_rel, retrieved) = (case.num_rel(), f64::from(case.view.nonrelevant));
         preferred(case, |above| above.min(num_rel) / retrieved.min(num_rel))
     },
-    peers: &[Peer { tool: "trec_eval 8.1", spelling: "old_bpref", here: None, difference: "" }],
+    peers: &[Peer::new("trec_eval 8.1", "old_bpref")],
     examples: &[Example {
         measure: "old_bpref",
         judgments: "a=1 b=0 c=1 d=0 e=1",

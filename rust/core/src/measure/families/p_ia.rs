@@ -27,13 +27,9 @@ pub static FAMILY: Family = Family {
         sum / f64::from(measure.depth()) / err_ia::weight(measure, case)
     },
     peers: &[
-        Peer { tool: "ndeval", spelling: "P-IA@20", here: None, difference: "" },
-        Peer {
-            tool: "ir_measures",
-            spelling: "P_IA@20",
-            here: None,
-            difference: "runs pyndeval: among equal scores the lower document id comes first",
-        },
+        Peer::new("ndeval", "P-IA@20"),
+        Peer::new("ir_measures", "P_IA@20")
+            .but("runs pyndeval: among equal scores the lower document id comes first"),
     ],
     examples: &[Example {
         measure: "P_IA@2",

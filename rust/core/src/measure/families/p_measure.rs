@@ -25,18 +25,10 @@ pub static FAMILY: Family = Family {
             .map_or(0.0, |(_, ratio)| ratio)
     },
     peers: &[
-        Peer {
-            tool: "NTCIREVAL",
-            spelling: "P-measure",
-            here: None,
-            difference: "looks for the highest level, which matters only where two levels have one gain",
-        },
-        Peer {
-            tool: "pyNTCIREVAL",
-            spelling: "PMeasure",
-            here: None,
-            difference: "looks for the highest level, which matters only where two levels have one gain",
-        },
+        Peer::new("NTCIREVAL", "P-measure")
+            .but("looks for the highest level, which matters only where two levels have one gain"),
+        Peer::new("pyNTCIREVAL", "PMeasure")
+            .but("looks for the highest level, which matters only where two levels have one gain"),
     ],
     examples: &[Example {
         measure: "PMeasure",

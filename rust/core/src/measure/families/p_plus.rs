@@ -29,18 +29,10 @@ pub static FAMILY: Family = Family {
         sum / count
     },
     peers: &[
-        Peer {
-            tool: "NTCIREVAL",
-            spelling: "P-plus",
-            here: None,
-            difference: "looks for the highest level, which matters only where two levels have one gain",
-        },
-        Peer {
-            tool: "pyNTCIREVAL",
-            spelling: "PPlusMeasure",
-            here: None,
-            difference: "looks for the highest level, which matters only where two levels have one gain",
-        },
+        Peer::new("NTCIREVAL", "P-plus")
+            .but("looks for the highest level, which matters only where two levels have one gain"),
+        Peer::new("pyNTCIREVAL", "PPlusMeasure")
+            .but("looks for the highest level, which matters only where two levels have one gain"),
     ],
     examples: &[Example {
         measure: "PPlus",

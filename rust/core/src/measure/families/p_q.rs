@@ -23,18 +23,11 @@ pub static FAMILY: Family = Family {
         (family.score)(measure, case)
     },
     peers: &[
-        Peer {
-            tool: "NTCIREVAL",
-            spelling: "PplusQ@0010",
-            here: None,
-            difference: "probabilities are taken as they are, even where they do not add up to 1",
-        },
-        Peer {
-            tool: "NTCIREVAL",
-            spelling: "PplusQ#@0010",
-            here: Some("P+Q#@10"),
-            difference: "probabilities are taken as they are, even where they do not add up to 1",
-        },
+        Peer::new("NTCIREVAL", "PplusQ@0010")
+            .but("probabilities are taken as they are, even where they do not add up to 1"),
+        Peer::new("NTCIREVAL", "PplusQ#@0010")
+            .is("P+Q#@10")
+            .but("probabilities are taken as they are, even where they do not add up to 1"),
     ],
     examples: &[
         Example {

@@ -42,42 +42,18 @@ pub static FAMILY: Family = Family {
         }
     },
     peers: &[
-        Peer {
-            tool: "trec_eval",
-            spelling: "prefs_simp",
-            here: None,
-            difference: "among equal scores the document id that comes first ranks first; a negative grade is one more class, below 0",
-        },
-        Peer {
-            tool: "trec_eval",
-            spelling: "prefs_simp_ret",
-            here: Some("Pref(over=\"retrieved\")"),
-            difference: "as prefs_simp",
-        },
-        Peer {
-            tool: "trec_eval",
-            spelling: "prefs_simp_imp",
-            here: Some("Pref(over=\"implied\")"),
-            difference: "as prefs_simp",
-        },
-        Peer {
-            tool: "trec_eval",
-            spelling: "prefs_pair",
-            here: None,
-            difference: "weighs a pair by the judges who agree; with one judge it is prefs_simp",
-        },
-        Peer {
-            tool: "trec_eval",
-            spelling: "prefs_avgjg",
-            here: None,
-            difference: "is a mean over judges; with one judge it is prefs_simp",
-        },
-        Peer {
-            tool: "trec_eval",
-            spelling: "prefs_avgjg_Rnonrel",
-            here: None,
-            difference: "as Pref(nonrel=\"R\") here if there are no more documents without gain than relevant ones; otherwise it compares the first R of them with each other too",
-        },
+        Peer::new("trec_eval", "prefs_simp")
+            .but("among equal scores the document id that comes first ranks first; a negative grade is one more class, below 0"),
+        Peer::new("trec_eval", "prefs_simp_ret")
+            .is("Pref(over=\"retrieved\")")
+            .but("as prefs_simp"),
+        Peer::new("trec_eval", "prefs_simp_imp").is("Pref(over=\"implied\")").but("as prefs_simp"),
+        Peer::new("trec_eval", "prefs_pair")
+            .but("weighs a pair by the judges who agree; with one judge it is prefs_simp"),
+        Peer::new("trec_eval", "prefs_avgjg")
+            .but("is a mean over judges; with one judge it is prefs_simp"),
+        Peer::new("trec_eval", "prefs_avgjg_Rnonrel")
+            .but("as Pref(nonrel=\"R\") here if there are no more documents without gain than relevant ones; otherwise it compares the first R of them with each other too"),
     ],
     examples: &[
         Example {

@@ -34,10 +34,10 @@ pub static FAMILY: Family = Family {
         running::value(Blended::new(measure, case), case.relevant(measure.depth()))
     },
     peers: &[
-        Peer { tool: "NTCIREVAL", spelling: "Q-measure", here: None, difference: "" },
-        Peer { tool: "NTCIREVAL", spelling: "Q@0010", here: None, difference: "" },
-        Peer { tool: "pyNTCIREVAL", spelling: "QMeasure", here: None, difference: "" },
-        Peer { tool: "pyNTCIREVAL", spelling: "QMeasure@0010", here: None, difference: "" },
+        Peer::new("NTCIREVAL", "Q-measure"),
+        Peer::new("NTCIREVAL", "Q@0010"),
+        Peer::new("pyNTCIREVAL", "QMeasure"),
+        Peer::new("pyNTCIREVAL", "QMeasure@0010"),
     ],
     examples: &[
         Example {

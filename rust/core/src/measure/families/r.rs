@@ -24,11 +24,11 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| case.hits(measure.depth()) / case.num_rel(),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "recall_10", here: None, difference: "" },
-        Peer { tool: "ir_measures", spelling: "R@10", here: None, difference: "" },
-        Peer { tool: "ranx", spelling: "recall@10", here: None, difference: "" },
-        Peer { tool: "BEIR", spelling: "Recall@10", here: None, difference: "" },
-        Peer { tool: "MTEB", spelling: "recall_at_10", here: None, difference: "" },
+        Peer::new("trec_eval", "recall_10"),
+        Peer::new("ir_measures", "R@10"),
+        Peer::new("ranx", "recall@10"),
+        Peer::new("BEIR", "Recall@10"),
+        Peer::new("MTEB", "recall_at_10"),
     ],
     examples: &[Example {
         measure: "R@3",

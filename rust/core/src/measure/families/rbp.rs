@@ -53,48 +53,21 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| rbp(measure, case),
     peers: &[
-        Peer {
-            tool: "trec_eval 10",
-            spelling: "rbp",
-            here: None,
-            difference: "p is 0.9, and grades are divided by the topic's highest, which differs between builds since it is read before it is set",
-        },
-        Peer {
-            tool: "ir_measures",
-            spelling: "RBP(rel=1)",
-            here: None,
-            difference: "equal scores stay in the order of the run",
-        },
-        Peer {
-            tool: "ranx",
-            spelling: "rbp.80",
-            here: None,
-            difference: "p is in the name; the grade itself is the gain, so the value passes 1 when grades do",
-        },
-        Peer {
-            tool: "NTCIREVAL",
-            spelling: "RBP",
-            here: Some("RBP(p=0.95,max_rel=3)"),
-            difference: "p is 0.95 and gains are divided by the highest, say 3",
-        },
-        Peer {
-            tool: "pyNTCIREVAL",
-            spelling: "RBP",
-            here: Some("RBP(p=0.95,max_rel=3)"),
-            difference: "p is 0.95 and gains are divided by the highest, say 3",
-        },
-        Peer {
-            tool: "cwl_eval",
-            spelling: "RBP@0.8",
-            here: None,
-            difference: "p is 0.9 if none is given; gains must lie between 0 and 1; the weights of 1000 ranks sum to 1",
-        },
-        Peer {
-            tool: "rbp_eval",
-            spelling: "rbp",
-            here: None,
-            difference: "prints p of 0.5, 0.8 and 0.95; documents with equal scores share the average of their weights",
-        },
+        Peer::new("trec_eval 10", "rbp")
+            .but("p is 0.9, and grades are divided by the topic's highest, which differs between builds since it is read before it is set"),
+        Peer::new("ir_measures", "RBP(rel=1)").but("equal scores stay in the order of the run"),
+        Peer::new("ranx", "rbp.80")
+            .but("p is in the name; the grade itself is the gain, so the value passes 1 when grades do"),
+        Peer::new("NTCIREVAL", "RBP")
+            .is("RBP(p=0.95,max_rel=3)")
+            .but("p is 0.95 and gains are divided by the highest, say 3"),
+        Peer::new("pyNTCIREVAL", "RBP")
+            .is("RBP(p=0.95,max_rel=3)")
+            .but("p is 0.95 and gains are divided by the highest, say 3"),
+        Peer::new("cwl_eval", "RBP@0.8")
+            .but("p is 0.9 if none is given; gains must lie between 0 and 1; the weights of 1000 ranks sum to 1"),
+        Peer::new("rbp_eval", "rbp")
+            .but("prints p of 0.5, 0.8 and 0.95; documents with equal scores share the average of their weights"),
     ],
     examples: &[
         Example {

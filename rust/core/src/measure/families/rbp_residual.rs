@@ -37,24 +37,12 @@ pub static FAMILY: Family = Family {
         residual + weight
     },
     peers: &[
-        Peer {
-            tool: "trec_eval 10",
-            spelling: "rbp_resid",
-            here: None,
-            difference: "0 if every retrieved document is judged: what lies beyond the list is then left out",
-        },
-        Peer {
-            tool: "cwl_eval",
-            spelling: "RBP@0.8, column ResEU",
-            here: None,
-            difference: "ends at rank 1000",
-        },
-        Peer {
-            tool: "rbp_eval",
-            spelling: "rbp, the number after +",
-            here: None,
-            difference: "documents with equal scores share the average of their weights",
-        },
+        Peer::new("trec_eval 10", "rbp_resid").but(
+            "0 if every retrieved document is judged: what lies beyond the list is then left out",
+        ),
+        Peer::new("cwl_eval", "RBP@0.8, column ResEU").but("ends at rank 1000"),
+        Peer::new("rbp_eval", "rbp, the number after +")
+            .but("documents with equal scores share the average of their weights"),
     ],
     examples: &[
         Example {

@@ -44,12 +44,9 @@ pub static FAMILY: Family = Family {
         let utility = (1.0 - p) * served(measure, case, p) - effort;
         if measure.is("discount", "p^r") { utility } else { utility / p }
     },
-    peers: &[Peer {
-        tool: "RBU.java",
-        spelling: "RBU",
-        here: Some("RBU(p=0.8,discount=\"p^(r-1)\")"),
-        difference: "weights are taken as they are, even where they do not add up to 1",
-    }],
+    peers: &[Peer::new("RBU.java", "RBU")
+        .is("RBU(p=0.8,discount=\"p^(r-1)\")")
+        .but("weights are taken as they are, even where they do not add up to 1")],
     examples: &[
         Example {
             measure: "RBU(p=0.5,e=0.1)@3",

@@ -21,19 +21,11 @@ pub static FAMILY: Family = Family {
         case.hits(measure.depth()) / f64::from(measure.depth().min(case.view.num_rel))
     },
     peers: &[
-        Peer { tool: "trec_eval", spelling: "relative_P_10", here: None, difference: "" },
-        Peer {
-            tool: "BEIR",
-            spelling: "R_cap@10",
-            here: None,
-            difference: "divides by zero, and stops, at a topic without a relevant document",
-        },
-        Peer {
-            tool: "MTEB",
-            spelling: "R_cap_at_10",
-            here: None,
-            difference: "None instead of 0 for a topic without a relevant document",
-        },
+        Peer::new("trec_eval", "relative_P_10"),
+        Peer::new("BEIR", "R_cap@10")
+            .but("divides by zero, and stops, at a topic without a relevant document"),
+        Peer::new("MTEB", "R_cap_at_10")
+            .but("None instead of 0 for a topic without a relevant document"),
     ],
     examples: &[Example {
         measure: "Rcap@2",

@@ -26,12 +26,9 @@ pub static FAMILY: Family = Family {
         let all = case.relevant(u32::MAX);
         all.partition_point(|d| f64::from(d.rank - d.seen) <= most) as f64 / case.num_rel()
     },
-    peers: &[Peer {
-        tool: "trec_eval 8.1",
-        spelling: "fallout_recall_14",
-        here: Some("RecallAtFallout(nonrel=15)"),
-        difference: "0 in lists with exactly 15, 29, 43 ... documents that are not relevant",
-    }],
+    peers: &[Peer::new("trec_eval 8.1", "fallout_recall_14")
+        .is("RecallAtFallout(nonrel=15)")
+        .but("0 in lists with exactly 15, 29, 43 ... documents that are not relevant")],
     examples: &[
         Example {
             measure: "RecallAtFallout(nonrel=0)",

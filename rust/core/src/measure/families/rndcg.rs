@@ -25,12 +25,8 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |_, case| rndcg(case),
-    peers: &[Peer {
-        tool: "trec_eval",
-        spelling: "Rndcg",
-        here: None,
-        difference: "leaves the whole list out if it has no more than R + 1 documents",
-    }],
+    peers: &[Peer::new("trec_eval", "Rndcg")
+        .but("leaves the whole list out if it has no more than R + 1 documents")],
     examples: &[
         Example {
             measure: "RnDCG",

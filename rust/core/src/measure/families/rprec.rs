@@ -23,15 +23,11 @@ pub static FAMILY: Family = Family {
     laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| rprec(measure, case),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "Rprec", here: None, difference: "" },
-        Peer {
-            tool: "trec_eval",
-            spelling: "Rprec_mult_0.20",
-            here: None,
-            difference: "cuts mult x R + 0.9 to a whole number: another one where mult x R is up to 0.1 above one, which the default multiples never are",
-        },
-        Peer { tool: "ir_measures", spelling: "Rprec", here: None, difference: "" },
-        Peer { tool: "ranx", spelling: "r-precision", here: None, difference: "" },
+        Peer::new("trec_eval", "Rprec"),
+        Peer::new("trec_eval", "Rprec_mult_0.20")
+            .but("cuts mult x R + 0.9 to a whole number: another one where mult x R is up to 0.1 above one, which the default multiples never are"),
+        Peer::new("ir_measures", "Rprec"),
+        Peer::new("ranx", "r-precision"),
     ],
     examples: &[
         Example {

@@ -83,12 +83,9 @@ pub static FAMILY: Family = Family {
             _ => (penalty / nonrelevant).min(1.0),
         })
     },
-    peers: &[Peer {
-        tool: "NTCIREVAL",
-        spelling: "rpref_N",
-        here: Some("rpref_N(top_gain=\"topic\")"),
-        difference: "gcompute measures by the topic's highest gain",
-    }],
+    peers: &[Peer::new("NTCIREVAL", "rpref_N")
+        .is("rpref_N(top_gain=\"topic\")")
+        .but("gcompute measures by the topic's highest gain")],
     examples: &[
         Example {
             measure: "rpref_N",

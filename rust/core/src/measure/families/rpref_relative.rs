@@ -38,7 +38,7 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |measure, case| preferences(measure, case, share(measure)),
-    peers: &[Peer { tool: "NTCIREVAL", spelling: "rpref_relative", here: None, difference: "" }],
+    peers: &[Peer::new("NTCIREVAL", "rpref_relative")],
     examples: &[Example {
         measure: "rpref_relative",
         judgments: "a=1 b=3 c=0 d=2",

@@ -40,7 +40,7 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |measure, case| preferences(measure, case, share),
-    peers: &[Peer { tool: "NTCIREVAL", spelling: "rpref_relative2", here: None, difference: "" }],
+    peers: &[Peer::new("NTCIREVAL", "rpref_relative2")],
     examples: &[Example {
         measure: "rpref_relative2",
         judgments: "a=1 b=3 c=0 d=2",

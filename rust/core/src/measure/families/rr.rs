@@ -25,21 +25,17 @@ pub static FAMILY: Family = Family {
         case.relevant(measure.depth()).first().map_or(0.0, |first| 1.0 / f64::from(first.rank))
     },
     peers: &[
-        Peer { tool: "trec_eval", spelling: "recip_rank", here: None, difference: "" },
-        Peer { tool: "ir_measures", spelling: "RR", here: None, difference: "" },
-        Peer {
-            tool: "ir_measures",
-            spelling: "RR@10",
-            here: None,
-            difference: "among equal scores the lower document id comes first, unlike in its RR",
-        },
-        Peer { tool: "ranx", spelling: "mrr", here: None, difference: "" },
-        Peer { tool: "ranx", spelling: "mrr@10", here: None, difference: "" },
-        Peer { tool: "NTCIREVAL", spelling: "RR", here: None, difference: "" },
-        Peer { tool: "pyNTCIREVAL", spelling: "RR", here: None, difference: "" },
-        Peer { tool: "cwl_eval", spelling: "RR", here: None, difference: "" },
-        Peer { tool: "BEIR", spelling: "MRR@10", here: None, difference: "" },
-        Peer { tool: "MTEB", spelling: "mrr_at_10", here: None, difference: "" },
+        Peer::new("trec_eval", "recip_rank"),
+        Peer::new("ir_measures", "RR"),
+        Peer::new("ir_measures", "RR@10")
+            .but("among equal scores the lower document id comes first, unlike in its RR"),
+        Peer::new("ranx", "mrr"),
+        Peer::new("ranx", "mrr@10"),
+        Peer::new("NTCIREVAL", "RR"),
+        Peer::new("pyNTCIREVAL", "RR"),
+        Peer::new("cwl_eval", "RR"),
+        Peer::new("BEIR", "MRR@10"),
+        Peer::new("MTEB", "mrr_at_10"),
     ],
     examples: &[
         Example {

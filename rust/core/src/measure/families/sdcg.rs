@@ -32,10 +32,7 @@ pub static FAMILY: Family = Family {
             }
         })
     },
-    peers: &[
-        Peer { tool: "cwl_eval", spelling: "NDCG-k@10", here: None, difference: "" },
-        Peer { tool: "ir_measures", spelling: "SDCG(max_rel=3)@10", here: None, difference: "" },
-    ],
+    peers: &[Peer::new("cwl_eval", "NDCG-k@10"), Peer::new("ir_measures", "SDCG(max_rel=3)@10")],
     examples: &[Example {
         measure: "SDCG@3",
         judgments: "a=1 b=0 c=1 d=0 e=1",

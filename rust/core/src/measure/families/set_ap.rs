@@ -24,10 +24,7 @@ pub static FAMILY: Family = Family {
     score: |measure, case| {
         super::set_p::precision(measure, case) * (case.hits(measure.depth()) / case.num_rel())
     },
-    peers: &[
-        Peer { tool: "trec_eval", spelling: "set_map", here: None, difference: "" },
-        Peer { tool: "ir_measures", spelling: "SetAP", here: None, difference: "" },
-    ],
+    peers: &[Peer::new("trec_eval", "set_map"), Peer::new("ir_measures", "SetAP")],
     examples: &[Example {
         measure: "SetAP",
         judgments: "a=1 b=0 c=1 d=0 e=1",

@@ -27,27 +27,14 @@ pub static FAMILY: Family = Family {
     laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| f_of_set(measure, case),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "set_F", here: None, difference: "" },
-        Peer {
-            tool: "trec_eval",
-            spelling: "set_F.4",
-            here: Some("SetF(beta=2)"),
-            difference: "the number is beta squared",
-        },
-        Peer { tool: "ir_measures", spelling: "SetF", here: None, difference: "" },
-        Peer {
-            tool: "ir_measures",
-            spelling: "SetF(beta=4.0)",
-            here: Some("SetF(beta=2)"),
-            difference: "its beta is beta squared",
-        },
-        Peer { tool: "ranx", spelling: "f1", here: None, difference: "" },
-        Peer {
-            tool: "ranx",
-            spelling: "f1@10",
-            here: None,
-            difference: "precision is divided by k even if the list is shorter",
-        },
+        Peer::new("trec_eval", "set_F"),
+        Peer::new("trec_eval", "set_F.4").is("SetF(beta=2)").but("the number is beta squared"),
+        Peer::new("ir_measures", "SetF"),
+        Peer::new("ir_measures", "SetF(beta=4.0)")
+            .is("SetF(beta=2)")
+            .but("its beta is beta squared"),
+        Peer::new("ranx", "f1"),
+        Peer::new("ranx", "f1@10").but("precision is divided by k even if the list is shorter"),
     ],
     examples: &[
         Example {

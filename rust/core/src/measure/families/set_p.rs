@@ -19,21 +19,11 @@ pub static FAMILY: Family = Family {
     laws: Laws { bounds: |_| Bounds::Monotone, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| precision(measure, case),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "set_P", here: None, difference: "" },
-        Peer {
-            tool: "trec_eval",
-            spelling: "set_relative_P",
-            here: Some("SetRcap"),
-            difference: "divides by min(n, R)",
-        },
-        Peer { tool: "ir_measures", spelling: "SetP", here: None, difference: "" },
-        Peer {
-            tool: "ir_measures",
-            spelling: "SetP(relative=True)",
-            here: None,
-            difference: "divides by min(n, R)",
-        },
-        Peer { tool: "ranx", spelling: "precision", here: None, difference: "" },
+        Peer::new("trec_eval", "set_P"),
+        Peer::new("trec_eval", "set_relative_P").is("SetRcap").but("divides by min(n, R)"),
+        Peer::new("ir_measures", "SetP"),
+        Peer::new("ir_measures", "SetP(relative=True)").but("divides by min(n, R)"),
+        Peer::new("ranx", "precision"),
     ],
     examples: &[Example {
         measure: "SetP",

@@ -19,9 +19,9 @@ pub static FAMILY: Family = Family {
     laws: Laws { bounds: |_| Bounds::Share, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| case.hits(measure.depth()) / case.num_rel(),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "set_recall", here: None, difference: "" },
-        Peer { tool: "ir_measures", spelling: "SetR", here: None, difference: "" },
-        Peer { tool: "ranx", spelling: "recall", here: None, difference: "" },
+        Peer::new("trec_eval", "set_recall"),
+        Peer::new("ir_measures", "SetR"),
+        Peer::new("ranx", "recall"),
     ],
     examples: &[Example {
         measure: "SetR",

@@ -25,8 +25,8 @@ pub static FAMILY: Family = Family {
         }
     },
     peers: &[
-        Peer { tool: "trec_eval", spelling: "set_relative_P", here: None, difference: "" },
-        Peer { tool: "ir_measures", spelling: "SetP(relative=True)", here: None, difference: "" },
+        Peer::new("trec_eval", "set_relative_P"),
+        Peer::new("ir_measures", "SetP(relative=True)"),
     ],
     examples: &[
         Example {

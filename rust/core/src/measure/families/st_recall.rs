@@ -20,14 +20,10 @@ pub static FAMILY: Family = Family {
     laws: err_ia::LAWS,
     score: |measure, case| st_recall(measure, case),
     peers: &[
-        Peer { tool: "ndeval", spelling: "strec@20", here: None, difference: "" },
-        Peer {
-            tool: "ir_measures",
-            spelling: "StRecall@20",
-            here: None,
-            difference: "runs pyndeval: among equal scores the lower document id comes first",
-        },
-        Peer { tool: "NTCIREVAL", spelling: "I-rec@0020", here: None, difference: "" },
+        Peer::new("ndeval", "strec@20"),
+        Peer::new("ir_measures", "StRecall@20")
+            .but("runs pyndeval: among equal scores the lower document id comes first"),
+        Peer::new("NTCIREVAL", "I-rec@0020"),
     ],
     examples: &[Example {
         measure: "StRecall@2",

@@ -30,7 +30,7 @@ pub static FAMILY: Family = Family {
         });
         sum / xinfap::estimated_num_rel(case)
     },
-    peers: &[Peer { tool: "statAP_MQ_eval", spelling: "AP", here: None, difference: "" }],
+    peers: &[Peer::new("statAP_MQ_eval", "AP")],
     examples: &[Example {
         measure: "statAP",
         judgments: "a=1;inclusion=0.5 b=0;inclusion=1 c=1;inclusion=0.25",

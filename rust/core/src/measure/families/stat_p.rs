@@ -26,7 +26,7 @@ pub static FAMILY: Family = Family {
         xinfap::weighted_sum(case, measure.depth(), |_, weight, _| weight)
             / f64::from(measure.depth())
     },
-    peers: &[Peer { tool: "statAP_MQ_eval", spelling: "Prec_at_30", here: None, difference: "" }],
+    peers: &[Peer::new("statAP_MQ_eval", "Prec_at_30")],
     examples: &[Example {
         measure: "statP@4",
         judgments: "a=1;inclusion=0.5 b=0;inclusion=1 c=1;inclusion=0.25",

@@ -31,12 +31,8 @@ pub static FAMILY: Family = Family {
         let rank = whole(num_rel).max(1);
         xinfap::weighted_sum(case, rank, |_, weight, _| weight) / f64::from(rank)
     },
-    peers: &[Peer {
-        tool: "statAP_MQ_eval",
-        spelling: "R-prec",
-        here: None,
-        difference: "divides by the estimate as it is, not rounded, where the list is shorter",
-    }],
+    peers: &[Peer::new("statAP_MQ_eval", "R-prec")
+        .but("divides by the estimate as it is, not rounded, where the list is shorter")],
     examples: &[Example {
         measure: "statRprec",
         judgments: "a=1;inclusion=0.5 b=0;inclusion=1 c=1;inclusion=1",

@@ -23,19 +23,15 @@ pub static FAMILY: Family = Family {
     },
     score: |measure, case| f64::from(u8::from(!case.relevant(measure.depth()).is_empty())),
     peers: &[
-        Peer { tool: "trec_eval", spelling: "success_10", here: None, difference: "" },
-        Peer { tool: "ir_measures", spelling: "Success@10", here: None, difference: "" },
-        Peer { tool: "ranx", spelling: "hit_rate@10", here: None, difference: "" },
-        Peer { tool: "NTCIREVAL", spelling: "Hit@0010", here: None, difference: "" },
-        Peer { tool: "pyNTCIREVAL", spelling: "Hit@0010", here: None, difference: "" },
-        Peer { tool: "BEIR", spelling: "Accuracy@10", here: None, difference: "" },
-        Peer { tool: "MTEB", spelling: "hit_rate_at_10", here: None, difference: "" },
-        Peer {
-            tool: "MTEB",
-            spelling: "Accuracy@10",
-            here: None,
-            difference: "lists the topics with a hit only, so its mean is always 1",
-        },
+        Peer::new("trec_eval", "success_10"),
+        Peer::new("ir_measures", "Success@10"),
+        Peer::new("ranx", "hit_rate@10"),
+        Peer::new("NTCIREVAL", "Hit@0010"),
+        Peer::new("pyNTCIREVAL", "Hit@0010"),
+        Peer::new("BEIR", "Accuracy@10"),
+        Peer::new("MTEB", "hit_rate_at_10"),
+        Peer::new("MTEB", "Accuracy@10")
+            .but("lists the topics with a hit only, so its mean is always 1"),
     ],
     examples: &[
         Example {

@@ -57,7 +57,7 @@ pub static FAMILY: Family = Family {
             if reading.rank < last { left } else { 0.0 }
         })
     },
-    peers: &[Peer { tool: "cwl_eval", spelling: "TBG-H@224", here: None, difference: "" }],
+    peers: &[Peer::new("cwl_eval", "TBG-H@224")],
     examples: &[
         Example {
             measure: "TBG(halflife=10,cost=10)@2",

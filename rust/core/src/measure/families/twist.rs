@@ -31,12 +31,8 @@ pub static FAMILY: Family = Family {
     sees: Sees { reach: ranks, ..Sees::GAINS },
     laws: Laws::UNKNOWN,
     score: |measure, case| twist(measure, case),
-    peers: &[Peer {
-        tool: "MATTERS",
-        spelling: "twist",
-        here: None,
-        difference: "NaN for the worst list, and any number where the list has fewer than 2R ranks",
-    }],
+    peers: &[Peer::new("MATTERS", "twist")
+        .but("NaN for the worst list, and any number where the list has fewer than 2R ranks")],
     examples: &[
         Example {
             measure: "Twist@6",

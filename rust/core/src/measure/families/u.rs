@@ -46,7 +46,7 @@ pub static FAMILY: Family = Family {
             if is_read { attention(reading.spent) / here } else { 0.0 }
         })
     },
-    peers: &[Peer { tool: "cwl_eval", spelling: "U-L@1000", here: None, difference: "" }],
+    peers: &[Peer::new("cwl_eval", "U-L@1000")],
     examples: &[
         Example {
             measure: "U(L=2)",

@@ -31,24 +31,13 @@ pub static FAMILY: Family = Family {
         if size == 0 { 0.0 } else { 1.0 - case.judged(size).count() as f64 / f64::from(size) }
     },
     peers: &[
-        Peer {
-            tool: "trec_eval 10",
-            spelling: "unj_10",
-            here: None,
-            difference: "divides by k even if the list is shorter",
-        },
-        Peer {
-            tool: "BEIR",
-            spelling: "Hole@10",
-            here: Some("Hole@10"),
-            difference: "counts documents that no topic's judgments name, and divides by k",
-        },
-        Peer {
-            tool: "MTEB",
-            spelling: "Hole_at_10",
-            here: Some("Hole@10"),
-            difference: "counts documents that no topic's judgments name, and divides by k",
-        },
+        Peer::new("trec_eval 10", "unj_10").but("divides by k even if the list is shorter"),
+        Peer::new("BEIR", "Hole@10")
+            .is("Hole@10")
+            .but("counts documents that no topic's judgments name, and divides by k"),
+        Peer::new("MTEB", "Hole_at_10")
+            .is("Hole@10")
+            .but("counts documents that no topic's judgments name, and divides by k"),
     ],
     examples: &[Example {
         measure: "Unjudged@4",

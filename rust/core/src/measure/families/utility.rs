@@ -54,13 +54,9 @@ pub static FAMILY: Family = Family {
         }
     },
     peers: &[
-        Peer { tool: "trec_eval", spelling: "utility", here: None, difference: "" },
-        Peer {
-            tool: "trec_eval",
-            spelling: "utility_2,-1,0,0",
-            here: None,
-            difference: "with numbers, -c takes a topic that the run lacks as a list of one document that is not relevant",
-        },
+        Peer::new("trec_eval", "utility"),
+        Peer::new("trec_eval", "utility_2,-1,0,0")
+            .but("with numbers, -c takes a topic that the run lacks as a list of one document that is not relevant"),
     ],
     examples: &[
         Example {

@@ -28,13 +28,8 @@ pub static FAMILY: Family = Family {
     },
     score: variance,
     peers: &[
-        Peer { tool: "statAP_MQ_eval", spelling: "varAP", here: None, difference: "" },
-        Peer {
-            tool: "statAP_MQ_eval 4",
-            spelling: "varAP",
-            here: Some("varAP(version=\"4\")"),
-            difference: "",
-        },
+        Peer::new("statAP_MQ_eval", "varAP"),
+        Peer::new("statAP_MQ_eval 4", "varAP").is("varAP(version=\"4\")"),
     ],
     examples: &[Example {
         measure: "varAP",

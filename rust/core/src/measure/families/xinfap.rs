@@ -39,7 +39,7 @@ pub static FAMILY: Family = Family {
         }
         sum / estimated_num_rel(case)
     },
-    peers: &[Peer { tool: "sample_eval", spelling: "infAP", here: None, difference: FIRST_1000 }],
+    peers: &[Peer::new("sample_eval", "infAP").but(FIRST_1000)],
     examples: &[
         Example {
             measure: "xinfAP(epsilon=0)",

@@ -34,7 +34,7 @@ pub static FAMILY: Family = Family {
         let sum: f64 = precisions.map(|d| f64::from(d.seen) / f64::from(d.rank)).sum();
         ((1.0 + sum) / (1.0 + case.num_rel() - sum)).ln()
     },
-    peers: &[Peer { tool: "trec_eval", spelling: "yaap", here: None, difference: "" }],
+    peers: &[Peer::new("trec_eval", "yaap")],
     examples: &[
         Example {
             measure: "yaap",
