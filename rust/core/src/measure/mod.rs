@@ -1,7 +1,7 @@
 //! Measures: what one is, and the list of all.
 //!
-//! A measure is a value: a [`Family`] with arguments. A family lives in one
-//! file of `families/`: what people read about it, what it takes, what it sees,
+//! A measure is a value: a [`Family`] with arguments. A family and its variants live in
+//! one file of `families/`: what people read about it, what it takes, what it sees,
 //! what is known of its values, examples worked by hand, and one pure function
 //! from a [`Case`] to a number. The list in `families/mod.rs` is the registry;
 //! the grammar, the command line, the Python names and the reference pages are

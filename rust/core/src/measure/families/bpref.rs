@@ -1,6 +1,14 @@
-//! Binary preference, and what its relatives share.
+//! Binary preference and its variants.
 
+use super::bpref_num::{self, SEES};
 use crate::measure::declare::*;
+
+/// What is known of the values of each, if a document's share depends on these documents alone.
+const LAWS: Laws = Laws {
+    bounds: |_| Bounds::Sorted,
+    ties: |_| Ties::sorted(Mean::Each(Looks::NONRELEVANT)),
+    ..Laws::UNKNOWN
+};
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -54,15 +62,14 @@ pub static FAMILY: Family = Family {
         },
         ..Takes::NONE
     },
-    sees: Sees { nonrelevant: Nonrelevant::Compared, beyond_list: true, ..Sees::GRADES },
+    sees: Sees { beyond_list: true, ..SEES },
     laws: Laws {
-        bounds: |_| Bounds::Sorted,
         falls: |measure, _| falls(measure),
         ties: |measure| {
             let seen = measure.number("first").is_some();
             Ties::sorted(Mean::Each(Looks { seen, ..Looks::NONRELEVANT }))
         },
-        ..Laws::UNKNOWN
+        ..LAWS
     },
     score: |measure, case| bpref(measure, case),
     peers: &[
@@ -140,6 +147,234 @@ pub static FAMILY: Family = Family {
     ],
 };
 
+pub static GM_BPREF: Family = Family {
+    about: About {
+        name: "gm_bpref",
+        aliases: &[],
+        group: "preference",
+        summary: "bpref whose summary over topics is the geometric mean.",
+        prose: "The value of a topic is bpref. The summary takes each value as at least 1e-5, as that of GMAP.",
+        formula: "gm_bpref = exp of the mean over topics of ln max(bpref, 1e-5)",
+        citation: "trec_eval, measure gm_bpref; Robertson (2006), On GMAP: and other transformations, CIKM",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes::NONE,
+    sees: Sees { beyond_list: true, ..SEES },
+    laws: Laws {
+        aggregate: Aggregation::Geometric,
+        falls: |_, _| Some(Falls::Compared { listed: false }),
+        ..LAWS
+    },
+    score: |measure, case| (FAMILY.score)(measure, case),
+    peers: &[
+        Peer::new("trec_eval", "gm_bpref"),
+        Peer::new("pytrec_eval", "gm_bpref")
+            .but("the value of a topic is the logarithm of its bpref"),
+    ],
+    examples: &[Example {
+        measure: "gm_bpref",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 0.5,
+        working: "as bpref: (1 + (1 - 1/2)) / 3",
+    }],
+};
+
+pub static MICRO_BPREF: Family = Family {
+    about: About {
+        name: "micro_bpref",
+        aliases: &[],
+        group: "preference",
+        summary: "The preferences that bpref counts as fulfilled, of all topics together, over all that it considers.",
+        prose: "The value of a topic is bpref_num_correct over bpref_num_possible, and the summary the same of their sums. As trec_eval 8.1 counts, a relevant document with nothing judged not relevant above it has no pairs to fulfil, so the value is below that of bpref.",
+        formula: "micro_bpref = sum over topics of bpref_num_correct / sum over topics of bpref_num_possible",
+        citation: "trec_eval 8.1, measure micro_bpref",
+        range: "[0, 1]",
+        // As with bpref_num_correct, a list with all relevant documents on top has 0.
+        better: |_| Better::Neither,
+    },
+    takes: Takes { params: &[bpref_num::NONREL], ..Takes::NONE },
+    sees: SEES,
+    laws: Laws { aggregate: Aggregation::Pooled(possible), ..Laws::UNKNOWN },
+    score: |measure, case| match possible(measure, case) {
+        0.0 if case.num_rel() > 0.0 => 0.0,
+        possible => (bpref_num::BPREF_NUM_CORRECT.score)(measure, case) / possible,
+    },
+    peers: &[Peer::new("trec_eval 8.1", "micro_bpref").is("micro_bpref(nonrel=\"pooled\")")],
+    examples: &[Example {
+        measure: "micro_bpref",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 1.0 / 6.0,
+        working: "c, with b above: (2 - 1) / (3 x 2)",
+    }],
+};
+
+pub static BPREF_R: Family = Family {
+    about: About {
+        name: "bpref_R",
+        aliases: &[],
+        group: "preference",
+        summary: "bpref whose penalty is divided by R, whatever the number of documents judged not relevant.",
+        prose: "It is bpref for topics with at least as many documents judged not relevant as relevant; on others a list cannot lose as much as bpref lets it. It is equation 1 of Yilmaz and Aslam.",
+        formula: "bpref_R = (1/R) sum over relevant documents retrieved of 1 - min(n, R) / R, where n documents judged not relevant stand above",
+        citation: "Sakai (2007), Alternatives to bpref, SIGIR, equation 10; Yilmaz and Aslam (2006), CIKM, equation 1",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes::NONE,
+    sees: SEES,
+    laws: Laws { falls: |_, _| Some(Falls::Power(1)), ..LAWS },
+    score: |_, case| {
+        let num_rel = case.num_rel();
+        preferred(case, |above| above.min(num_rel) / num_rel)
+    },
+    peers: &[Peer::new("NTCIREVAL", "bpref_R")],
+    examples: &[Example {
+        measure: "bpref_R",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: (1.0 + 2.0 / 3.0) / 3.0,
+        working: "(1 + (1 - 1/3)) / 3",
+    }],
+};
+
+pub static BPREF_N: Family = Family {
+    about: About {
+        name: "bpref_N",
+        aliases: &["bpref_allnonrel"],
+        group: "preference",
+        summary: "bpref whose penalty counts every document judged not relevant, and is divided by their number N.",
+        prose: "It is rpref_N for binary judgments.",
+        formula: "bpref_N = (1/R) sum over relevant documents retrieved of 1 - n / N, where n documents judged not relevant stand above",
+        citation: "Sakai (2007), Alternatives to bpref, SIGIR, equation 11",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes::NONE,
+    sees: Sees { beyond_list: true, ..SEES },
+    laws: Laws { falls: |_, _| Some(Falls::Compared { listed: false }), ..LAWS },
+    score: |_, case| {
+        let num_nonrel = case.num_nonrel();
+        preferred(case, |above| above / num_nonrel)
+    },
+    peers: &[
+        Peer::new("trec_eval 8.1", "bpref_allnonrel")
+            .is("bpref(top=\"all\",nonrel=\"pooled\")")
+            .but("N also counts documents with a negative grade"),
+        Peer::new("NTCIREVAL", "bpref_N"),
+    ],
+    examples: &[Example {
+        measure: "bpref_N",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 0.5,
+        working: "(1 + (1 - 1/2)) / 3",
+    }],
+};
+
+pub static OLD_BPREF: Family = Family {
+    about: About {
+        name: "old_bpref",
+        aliases: &[],
+        group: "preference",
+        summary: "bpref divided by the documents judged not relevant that were retrieved, instead of all.",
+        prose: "The formula of trec_eval 6 to 7.3, kept to compare with published figures: a short list is penalized for documents that it did not retrieve.",
+        formula: "old_bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, R) / min(M, R), where n of the M documents retrieved and judged not relevant stand above",
+        citation: "trec_eval 8.1, measure old_bpref, and the notice on the error in bpref that comes with it",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes::NONE,
+    sees: SEES,
+    laws: Laws { falls: |_, _| Some(Falls::Compared { listed: true }), ..LAWS },
+    score: |_, case| {
+        let (num_rel, retrieved) = (case.num_rel(), f64::from(case.view.nonrelevant));
+        preferred(case, |above| above.min(num_rel) / retrieved.min(num_rel))
+    },
+    peers: &[Peer::new("trec_eval 8.1", "old_bpref")],
+    examples: &[Example {
+        measure: "old_bpref",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a b c",
+        value: 1.0 / 3.0,
+        working: "list a b c: of the one retrieved, one stands above c: (1 + (1 - 1/1)) / 3",
+    }],
+};
+
+pub static BPREF_10: Family = Family {
+    about: About {
+        name: "bpref_10",
+        aliases: &["bpref-10"],
+        group: "preference",
+        summary: "bpref whose penalty counts 10 + R documents judged not relevant.",
+        prose: "The divisor is 10 + R even when fewer are judged not relevant, so on such topics no list reaches 0. trec_eval 8.1 caps the divisor with N, and prints the name bpref_10 for something else, the first ten relevant documents.",
+        formula: "bpref_10 = (1/R) sum over relevant documents retrieved of 1 - min(n, 10 + R) / (10 + R), where n documents judged not relevant stand above",
+        citation: "Buckley and Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; Yilmaz and Aslam (2006), CIKM, section 2",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes::NONE,
+    sees: SEES,
+    laws: Laws { falls: |_, _| Some(Falls::Power(1)), ..LAWS },
+    score: |_, case| {
+        let most = 10.0 + case.num_rel();
+        preferred(case, |above| above.min(most) / most)
+    },
+    peers: &[
+        Peer::new("trec_eval 8.1", "bpref_top10pRnonrel")
+            .is("bpref(top=\"10+R\",nonrel=\"pooled\")")
+            .but("the divisor is at most N"),
+        Peer::new("trec_eval 8.1", "bpref_10")
+            .is("bpref(nonrel=\"pooled\",first=10)")
+            .but("looks at the first ten relevant documents"),
+    ],
+    examples: &[Example {
+        measure: "bpref_10",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: (1.0 + 12.0 / 13.0) / 3.0,
+        working: "(1 + (1 - 1/13)) / 3",
+    }],
+};
+
+pub static BPREF_RELATIVE: Family = Family {
+    about: About {
+        name: "bpref_relative",
+        aliases: &[],
+        group: "preference",
+        summary: "bpref whose penalty is divided by the number of judged documents above.",
+        prose: "The first judged document has none above and is left out of the sum, so the ideal list has (R - 1) / R. It is rpref_relative for binary judgments; bpref_relative2, which divides by the judged rank instead, is AP on the condensed list.",
+        formula: "bpref_relative = (1/R) sum over relevant documents at judged ranks r > 1 of 1 - n / (r - 1), where n documents judged not relevant stand above",
+        citation: "Sakai (2007), Alternatives to bpref, SIGIR, equation 18",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes::NONE,
+    sees: SEES,
+    laws: Laws {
+        falls: |_, _| Some(Falls::Power(1)),
+        ties: |_| Ties::sorted(Mean::Each(Looks { seen: true, ..Looks::NONRELEVANT })),
+        ..LAWS
+    },
+    score: |_, case| {
+        let preferred = case.relevant(u32::MAX).iter().map(|d| {
+            let above = d.seen - 1 + d.nonrelevant;
+            if above == 0 { 0.0 } else { 1.0 - f64::from(d.nonrelevant) / f64::from(above) }
+        });
+        preferred.sum::<f64>() / case.num_rel()
+    },
+    peers: &[Peer::new("NTCIREVAL", "bpref_relative")],
+    examples: &[Example {
+        measure: "bpref_relative",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "a x b c d",
+        value: 1.0 / 6.0,
+        working: "a is left out; c has a and b above: (1 - 1/2) / 3",
+    }],
+};
+
 /// A share rises when N is one less, but for documents above which N stands.
 fn falls(measure: &Measure) -> Option<Falls> {
     let plain = measure.number("first").is_none()
@@ -151,15 +386,8 @@ fn falls(measure: &Measure) -> Option<Falls> {
 
 /// (1/R) sum of 1 - share, where the share follows from the documents above
 /// that are judged not relevant; without one it is 0, whatever the divisor.
-pub(super) fn preferred(case: &Case, share: impl Fn(f64) -> f64) -> f64 {
+fn preferred(case: &Case, share: impl Fn(f64) -> f64) -> f64 {
     preferences(case, share) / case.num_rel()
-}
-
-/// The pairs of a relevant document of the list and one of this many that are
-/// judged not relevant, of those that are not above it.
-pub(super) fn fulfilled(case: &Case, nonrelevant: f64) -> f64 {
-    let below = case.relevant(u32::MAX).iter().map(|d| nonrelevant - f64::from(d.nonrelevant));
-    below.sum::<f64>() + 0.0
 }
 
 fn preferences(case: &Case, share: impl Fn(f64) -> f64) -> f64 {
@@ -196,4 +424,8 @@ fn bpref(measure: &Measure, case: &Case) -> f64 {
     let sum = preferences(case, |above| above.min(counted) / nonrelevant.min(most));
     let of_retrieved = measure.is("divisor", "retrieved") && found > 0.0;
     sum / if of_retrieved { found } else { case.num_rel() }
+}
+
+fn possible(measure: &Measure, case: &Case) -> f64 {
+    (bpref_num::BPREF_NUM_POSSIBLE.score)(measure, case)
 }

@@ -1,9 +1,9 @@
-//! Expected reciprocal rank.
+//! Expected reciprocal rank, and normalized.
 
 use crate::measure::declare::*;
 
 /// The parameters of the family.
-pub(super) const PARAMS: &[Param] = &[
+const PARAMS: &[Param] = &[
     HIGHEST,
     Param::new("stop", Range::Words(&["exp", "ntcir"]), "how a gain becomes a probability")
         .or(Default::Text("exp")),
@@ -67,6 +67,52 @@ pub static FAMILY: Family = Family {
     ],
 };
 
+pub static NERR: Family = Family {
+    about: About {
+        name: "nERR",
+        aliases: &["normalised_ERR"],
+        group: "blended",
+        summary: "Expected reciprocal rank, divided by that of the best possible list.",
+        prose: "The parameters are those of ERR.",
+        formula: "nERR@k = ERR@k / ERR@k of the ideal list",
+        citation: "Clarke, Craswell, Soboroff and Ashkan (2011), A comparative analysis of cascade measures for novelty and diversity, WSDM",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, check: needs_top, ..Takes::NONE },
+    sees: Sees {
+        gain: satisfaction,
+        declared_top: |measure| measure.number("max_rel"),
+        reach: Measure::depth,
+        ..Sees::GAINS
+    },
+    laws: Laws {
+        bounds: |_| Bounds::Sorted,
+        falls: |_, _| Some(Falls::Power(1)),
+        ties: |_| Ties::sorted(Mean::Cascade),
+        ..Laws::UNKNOWN
+    },
+    score: |measure, case| {
+        let ideal = case.ideal().gains().iter().take(measure.depth() as usize).copied();
+        (FAMILY.score)(measure, case) / cascade((1..).zip(ideal))
+    },
+    peers: &[
+        Peer::new("NTCIREVAL", "nERR@0010")
+            .is("nERR(stop=\"ntcir\")@10")
+            .but("the probability is g / (top + 1)"),
+        Peer::new("pyNTCIREVAL", "nERR@0010")
+            .is("nERR(stop=\"ntcir\")@10")
+            .but("the probability is g / (top + 1)"),
+    ],
+    examples: &[Example {
+        measure: "nERR(max_rel=3)@3",
+        judgments: "a=1 b=3 c=0 d=2",
+        list: "a c b x d",
+        value: 584.0 / 1385.0,
+        working: "(73/192) / (7/8 + (1/2) (3/8) (1/8) + (1/3) (1/8) (5/8) (1/8))",
+    }],
+};
+
 /// The probability that a document of some gain satisfies.
 pub(super) fn satisfaction(measure: &Measure, gain: f64, top_gain: f64) -> f64 {
     let top = measure.number("max_rel").unwrap_or(top_gain);
@@ -94,7 +140,7 @@ pub(super) fn needs_top(measure: &Measure) -> Result<(), String> {
 }
 
 /// The expected reciprocal rank of satisfaction.
-pub(super) fn cascade(documents: impl Iterator<Item = (u32, f64)>) -> f64 {
+fn cascade(documents: impl Iterator<Item = (u32, f64)>) -> f64 {
     expected(documents.map(|(rank, satisfied)| (satisfied, 1.0 / f64::from(rank))))
 }
 

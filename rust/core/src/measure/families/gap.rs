@@ -62,7 +62,7 @@ pub static FAMILY: Family = Family {
 };
 
 /// s(g): what all thresholds up to a gain add up to.
-pub(super) fn step_sum(measure: &Measure, gain: f64, _: f64) -> f64 {
+fn step_sum(measure: &Measure, gain: f64, _: f64) -> f64 {
     if measure.is("thresholds", "uniform") { gain } else { gain * (gain + 1.0) }
 }
 

@@ -128,6 +128,38 @@ pub static FAMILY: Family = Family {
     ],
 };
 
+pub static INSQ: Family = Family {
+    about: About {
+        name: "INSQ",
+        aliases: &[],
+        group: "user models",
+        summary: "The expected gain of a document read by a user who expects to look for a gain of T.",
+        prose: "The deeper the list, the more likely the user is to go on, whatever was found: INST is the same user who adapts.",
+        formula: "INSQ = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = ((i + 2T - 1) / (i + 2T))^2",
+        citation: "Moffat, Scholer and Thomas (2012), Models and metrics: IR evaluation as a user process, ADCS",
+        range: RANGE,
+        better,
+    },
+    takes: Takes { params: &[WANTED, HIGHEST, OUT, UNJUDGED], ..TAKES },
+    sees: SEES,
+    laws: Laws { ties, ..LAWS },
+    score: |measure, case| {
+        let wanted = wanted(measure);
+        numbers(measure, case, |reading| {
+            let depth = reading.rank + 2.0 * wanted;
+            ((depth - 1.0) / depth).powi(2)
+        })
+    },
+    peers: &[Peer::new("cwl_eval", "INSQ-T=1.0"), Peer::new("ir_measures", "INSQ(T=1,max_rel=3)")],
+    examples: &[Example {
+        measure: "INSQ(T=1)@2",
+        judgments: "a=1 b=0 c=1 d=0 e=1",
+        list: "b a c",
+        value: 4.0 / 13.0,
+        working: "C(1) = (2/3)^2 = 4/9: W(2) = (4/9) / (1 + 4/9)",
+    }],
+};
+
 /// For users who go on whatever they have found: sums over documents by rank.
 pub(super) fn ties(measure: &Measure) -> Ties {
     // What documents cost does not go by their gain.

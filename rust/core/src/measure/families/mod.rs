@@ -1,36 +1,40 @@
-//! The families of measures, one a file, and the list of all.
+//! The families of measures, a file for each and its variants, and the list of all.
 
 use super::family::Family;
 
-/// The registry: a module and a row for each name.
+mod forms;
+pub use forms::FORMS;
+
+/// The registry: a file and its families for each row. A file declares `FAMILY`; variants that it
+/// declares too follow after a `+`.
 macro_rules! measures {
-    ($($name:ident),* ; $($form:ident),* $(,)?) => {
-        $(mod $name;)*
-        $(mod $form;)*
+    ($($file:ident $(+ $variant:ident)*),* $(,)?) => {
+        $(mod $file;)*
         /// Every family, in the order of the reference.
-        pub static FAMILIES: &[&Family] = &[$(&$name::FAMILY),*];
-        /// What other families can be computed over, described as a family is;
-        /// the names stand before theirs.
-        pub static FORMS: &[&Family] = &[$(&$form::FORM),*];
-        /// The files of this folder that the registry knows.
-        pub const FILES: &[&str] = &[$(stringify!($name),)* $(stringify!($form)),*];
+        pub static FAMILIES: &[&Family] =
+            &[$(&$file::FAMILY, $(&$file::$variant,)*)*];
+        /// The files of this folder that declare families.
+        pub const FILES: &[&str] = &[$(stringify!($file)),*];
     };
 }
 
 measures! {
-    p, r, rcap, success, rprec, rr, ap, aap, gmap, micro_ap, yaap, iprec, prec_at_recall, iap, recall_at_fallout,
-    avg_relative_prec, map_at_r, int_map_at_r, mp, max_f, auc, bin_g,
-    set_p, micro_p, set_r, micro_r, set_rcap, set_f, e, set_ap, utility, accuracy, specificity, fallout,
-    cg, dcg, idcg, ndcg, endcg, ndcg_rel, rndcg, g, crp, twist,
-    rbp, rbp_residual, nrbp,
-    inst, insq, bpm, ift, sdcg, npv, nerr8, nerr9, nerr10, nerr11, tbg, u, esl,
-    err, nerr, ebr, irbu, q, o, p_measure, p_plus, ncu, gap,
-    bpref, gm_bpref, micro_bpref, bpref_r, bpref_n, old_bpref, bpref_10, bpref_relative,
-    bpref_num_all, bpref_num_ret, bpref_num_correct, bpref_num_possible,
-    pref, num_prefs, num_prefs_ful, compat,
-    rpref_n, rpref_relative, rpref_relative2, infap, subap, subap_expected, xinfap, infndcg, inf_p, inf_iprec,
-    inf_num_rel, inf_num_rel_ret, stat_ap, var_ap, stat_rprec, stat_p, stat_dcg,
-    err_ia, nerr_ia, alpha_dcg, alpha_ndcg, novelty_rbp, n_novelty_rbp, ap_ia, p_ia, st_recall, rbu, p_q,
-    num_ret, num_rel, num_rel_ret, num_nonrel_judged_ret, judged, unjudged, hole;
-    ec, d, din, ia,
+    p, r, rcap, success, rprec, rr, ap + AAP + GMAP + MICRO_AP + YAAP,
+    iprec + PREC_AT_RECALL + IAP, recall_at_fallout, avg_relative_prec, map_at_r + INT_MAP_AT_R,
+    mp, max_f, auc, bin_g,
+    set_p + MICRO_P, set_r + MICRO_R, set_rcap, set_f + E, set_ap, utility,
+    accuracy + SPECIFICITY + FALLOUT,
+    cg, dcg + IDCG + NDCG + ENDCG + NDCG_REL + RNDCG, g, crp, twist,
+    rbp + RBP_RESIDUAL + NRBP,
+    inst + INSQ, bpm, ift, sdcg, npv, nerr8 + NERR9 + NERR10 + NERR11, tbg + U, esl,
+    err + NERR, ebr, irbu, q, o, p_measure + P_PLUS, ncu, gap,
+    bpref + GM_BPREF + MICRO_BPREF + BPREF_R + BPREF_N + OLD_BPREF + BPREF_10 + BPREF_RELATIVE,
+    bpref_num + BPREF_NUM_RET + BPREF_NUM_CORRECT + BPREF_NUM_POSSIBLE,
+    pref + NUM_PREFS + NUM_PREFS_FUL, compat,
+    rpref + RPREF_RELATIVE + RPREF_RELATIVE2, infap, subap + SUBAP_EXPECTED,
+    xinfap + INF_NDCG + INF_P + INF_IPREC + INF_NUM_REL + INF_NUM_REL_RET,
+    stat_ap + VAR_AP + STAT_RPREC + STAT_P + STAT_DCG,
+    err_ia + NERR_IA, alpha_dcg + ALPHA_NDCG, novelty_rbp + N_NOVELTY_RBP, ap_ia + P_IA,
+    st_recall, rbu, p_q,
+    num_ret + NUM_REL + NUM_REL_RET + NUM_NONREL_JUDGED_RET, judged + UNJUDGED + HOLE,
 }

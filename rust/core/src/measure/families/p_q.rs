@@ -1,6 +1,6 @@
 //! P+Q: intents of two kinds.
 
-use super::{p_plus, q};
+use super::{p_measure, q};
 use crate::measure::declare::*;
 
 pub static FAMILY: Family = Family {
@@ -19,7 +19,7 @@ pub static FAMILY: Family = Family {
     sees: Sees { needs: Needs::Intents, over: Over::Intents, ..Sees::GAINS },
     laws: Laws::UNKNOWN,
     score: |measure, case| {
-        let family = if case.navigational { &p_plus::FAMILY } else { &q::FAMILY };
+        let family = if case.navigational { &p_measure::P_PLUS } else { &q::FAMILY };
         (family.score)(measure, case)
     },
     peers: &[

@@ -1,9 +1,9 @@
-//! Preferences that the grades imply, and what their relatives share.
+//! Preferences that the grades imply: the proportion fulfilled, and the two numbers.
 
 use crate::measure::declare::*;
 
 /// The parameters of the family.
-pub(super) const PARAMS: &[Param] = &[
+const PARAMS: &[Param] = &[
     Param::new(
         "over",
         Range::Words(&["judged", "implied", "retrieved"]),
@@ -87,6 +87,86 @@ pub static FAMILY: Family = Family {
     ],
 };
 
+pub static NUM_PREFS: Family = Family {
+    about: About {
+        name: "num_prefs",
+        aliases: &["prefs_num_prefs_poss"],
+        group: "preference",
+        summary: "The number of preferences that the grades imply: the divisor of Pref.",
+        prose: "Pairs of judged documents with different gains, counted as Pref counts them, with the same parameters. The summary is the sum over topics.",
+        formula: "num_prefs = pairs (x, y) with g(x) > g(y)",
+        citation: "trec_eval, measure prefs_num_prefs_poss",
+        range: "0, 1, 2 ...",
+        better: |_| Better::Neither,
+    },
+    takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees { nonrelevant: Nonrelevant::Each, beyond_list: true, ..Sees::GAINS },
+    laws: Laws { aggregate: Aggregation::Sum, bounds, ties, ..Laws::UNKNOWN },
+    score: |measure, case| Pairs::of(measure, case, false).possible as f64,
+    peers: &[Peer::new("trec_eval", "prefs_num_prefs_poss")
+        .but("a negative grade is one more class, below 0")],
+    examples: &[
+        Example {
+            measure: "num_prefs",
+            judgments: "a=1 b=3 c=0 d=0",
+            list: "c a x b",
+            value: 5.0,
+            working: "b over a, c and d; a over c and d",
+        },
+        Example {
+            measure: "num_prefs(over=\"implied\")",
+            judgments: "a=1 b=3 c=0 d=0",
+            list: "b x",
+            value: 3.0,
+            working: "b over a, c and d; of a over c and d nothing was retrieved",
+        },
+    ],
+};
+
+pub static NUM_PREFS_FUL: Family = Family {
+    about: About {
+        name: "num_prefs_ful",
+        aliases: &["prefs_num_prefs_ful"],
+        group: "preference",
+        summary: "The number of preferences implied by the grades that the list fulfils: the numerator of Pref.",
+        prose: "Counted as Pref counts them, with the same parameters. The summary is the sum over topics; divided by that of num_prefs it is a mean of Pref in which every preference has the same weight.",
+        formula: "num_prefs_ful = pairs (x, y) with g(x) > g(y), x retrieved and y below x or not retrieved",
+        citation: "trec_eval, measure prefs_num_prefs_ful",
+        range: "0, 1, 2 ...",
+        // Pairs within the list are more in a longer one.
+        better: |measure| {
+            if measure.is("over", "retrieved") { Better::Neither } else { Better::Higher }
+        },
+    },
+    takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees { nonrelevant: Nonrelevant::Each, beyond_list: true, ..Sees::GAINS },
+    laws: Laws { aggregate: Aggregation::Sum, bounds, ties, ..Laws::UNKNOWN },
+    score: |measure, case| Pairs::of(measure, case, true).fulfilled as f64,
+    peers: &[
+        Peer::new("trec_eval", "prefs_num_prefs_ful")
+            .but("among equal scores the document id that comes first ranks first; a negative grade is one more class, below 0"),
+        Peer::new("trec_eval", "prefs_num_prefs_ful_ret")
+            .is("num_prefs_ful(over=\"retrieved\")")
+            .but("as prefs_num_prefs_ful"),
+    ],
+    examples: &[
+        Example {
+            measure: "num_prefs_ful",
+            judgments: "a=1 b=3 c=0 d=0",
+            list: "c a x b",
+            value: 2.0,
+            working: "a and b over d, which was not retrieved",
+        },
+        Example {
+            measure: "num_prefs_ful(over=\"retrieved\")",
+            judgments: "a=1 b=3 c=0 d=0",
+            list: "a c x b",
+            value: 1.0,
+            working: "a over c",
+        },
+    ],
+};
+
 /// What `bpref_N` and `bpref_R` do, which it is with one gain.
 fn falls(measure: &Measure) -> Option<Falls> {
     let of_r = measure.is("nonrel", "R");
@@ -113,7 +193,7 @@ pub(super) fn ties(measure: &Measure) -> Ties {
 }
 
 /// How many preferences there are, and how many the list fulfils.
-pub(super) struct Pairs {
+struct Pairs {
     pub possible: u64,
     pub fulfilled: u64,
 }

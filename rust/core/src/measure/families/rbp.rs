@@ -1,15 +1,15 @@
-//! Rank-biased precision.
+//! Rank-biased precision, its residual, and its normalized form.
 
 use crate::measure::declare::*;
 use crate::trace::Relevant;
 
 /// The one parameter of all rank-biased measures.
-pub(super) const PERSISTENCE: Param =
+const PERSISTENCE: Param =
     Param::new("p", Range::Below1, "the probability of going on to the next document")
         .or(Default::Printed(0.8));
 
 /// What stands in for the persistence where evaluation ends at rank k.
-pub(super) const RESIDUAL: Param =
+const RESIDUAL: Param =
     Param::new("residual", Range::Below1, "the weight beyond rank k that p is chosen to leave")
         .instead_of("p");
 
@@ -101,8 +101,111 @@ pub static FAMILY: Family = Family {
     ],
 };
 
+pub static RBP_RESIDUAL: Family = Family {
+    about: About {
+        name: "RBP_residual",
+        aliases: &[],
+        group: "rank-biased",
+        summary: "How much RBP could grow if every unjudged document were fully relevant.",
+        prose: "It has two parts: the unjudged documents of the list, and everything beyond its end (or beyond rank k). trec_eval 10's rbp_resid leaves the second part out unless the first is there.",
+        formula: "RBP_residual = (1 - p) sum over unjudged ranks r <= m of p^(r - 1) + p^m, where m = min(n, k)",
+        citation: "Moffat and Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, TOIS, section 5",
+        range: "[0, 1]",
+        better: |_| Better::Lower,
+    },
+    takes: Takes { params: &[PERSISTENCE], cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees { nonrelevant: Nonrelevant::Each, ..Sees::GRADES },
+    laws: Laws {
+        bounds: |_| Bounds::Refused("it measures how much is judged"),
+        ties: |_| Ties { mean: Some(Mean::Rotations), extremes: Some(Extremes::Judged) },
+        ..Laws::UNKNOWN
+    },
+    score: |measure, case| {
+        let p = persistence(measure);
+        let (mut residual, mut above) = (0.0, 0);
+        // The weight of what follows the judged documents so far.
+        let mut weight = 1.0;
+        for (rank, _) in case.judged(measure.depth()) {
+            // The unjudged ranks between two judged ones, as a difference of
+            // powers; 1 - sum would cancel to 0 on long judged lists.
+            let here = weight * p.powi((rank - above) as i32 - 1);
+            residual += weight - here;
+            (weight, above) = (here * p, rank);
+        }
+        residual + weight
+    },
+    peers: &[
+        Peer::new("trec_eval 10", "rbp_resid").but(
+            "0 if every retrieved document is judged: what lies beyond the list is then left out",
+        ),
+        Peer::new("cwl_eval", "RBP@0.8, column ResEU").but("ends at rank 1000"),
+        Peer::new("rbp_eval", "rbp, the number after +")
+            .but("documents with equal scores share the average of their weights"),
+    ],
+    examples: &[
+        Example {
+            measure: "RBP_residual(p=0.8)",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 0.16 + 0.327_68,
+            working: "rank 2 is unjudged: .2 x .8; beyond rank 5: .8^5",
+        },
+        Example {
+            measure: "RBP_residual(p=0.5)@2",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 0.5,
+            working: "rank 2: .5 x .5; beyond it .5^2",
+        },
+    ],
+};
+
+pub static NRBP: Family = Family {
+    about: About {
+        name: "nRBP",
+        aliases: &["normalised_RBP"],
+        group: "rank-biased",
+        summary: "Rank-biased precision, divided by that of the best possible list.",
+        prose: "The ideal list has all relevant documents first, cut at k. residual= chooses the p that leaves that weight beyond rank k, as in RBP.",
+        formula: "nRBP@k = RBP@k / (1 - p^min(k, R)); p = residual^(1/k)",
+        citation: "Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric stability, EVIA, section 2 and equation 7",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[PERSISTENCE, RESIDUAL],
+        cutoff: Cutoff::Optional,
+        check: residual_has_a_rank,
+        ..Takes::NONE
+    },
+    sees: Sees::GRADES,
+    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
+    score: |measure, case| {
+        let p = persistence(measure);
+        let ideal = measure.depth().min(case.view.num_rel);
+        rbp(measure, case) / (1.0 - p.powi(ideal as i32))
+    },
+    peers: &[],
+    examples: &[
+        Example {
+            measure: "nRBP(p=0.5)@2",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 2.0 / 3.0,
+            working: "RBP@2 is .5, the ideal 1 - .5^2",
+        },
+        Example {
+            measure: "nRBP(residual=0.0625)@4",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 0.5625 / 0.875,
+            working: "p = .0625^(1/4) = .5; a and c: .5 (1 + .5^3) = .5625, the ideal of three 1 - .5^3",
+        },
+    ],
+};
+
 /// A residual is left beyond some rank.
-pub(super) fn residual_has_a_rank(measure: &Measure) -> Result<(), String> {
+fn residual_has_a_rank(measure: &Measure) -> Result<(), String> {
     match (measure.number("residual"), measure.cutoff) {
         (Some(_), None) => Err(format!(
             "needs a cutoff to choose p from residual, as in {}(residual=0.1)@10",
@@ -113,7 +216,7 @@ pub(super) fn residual_has_a_rank(measure: &Measure) -> Result<(), String> {
 }
 
 /// The persistence, given or chosen by the residual.
-pub(super) fn persistence(measure: &Measure) -> f64 {
+fn persistence(measure: &Measure) -> f64 {
     match (measure.number("residual"), measure.cutoff) {
         (Some(residual), Some(k)) => residual.powf(1.0 / k),
         _ => measure.get(PERSISTENCE),
@@ -126,7 +229,7 @@ fn gain(measure: &Measure, case: &Case, document: &Relevant) -> f64 {
 }
 
 /// The weighted sum over the list.
-pub(super) fn rbp(measure: &Measure, case: &Case) -> f64 {
+fn rbp(measure: &Measure, case: &Case) -> f64 {
     let p = persistence(measure);
     let top =
         if measure.counts_gains() { case.gains.iter().copied().fold(0.0, f64::max) } else { 1.0 };

@@ -1,4 +1,4 @@
-//! The F measure of the retrieved set, and what its relatives share.
+//! The F measure of the retrieved set, and van Rijsbergen's E.
 
 use crate::measure::declare::*;
 
@@ -68,15 +68,50 @@ pub static FAMILY: Family = Family {
     ],
 };
 
+pub static E: Family = Family {
+    about: About {
+        name: "E",
+        aliases: &["E_measure"],
+        group: "sets",
+        summary: "One minus F: less is better.",
+        prose: "The form in which van Rijsbergen derived F from the theory of measurement; 0 is perfect. The parameters are those of SetF.",
+        formula: "E = 1 - SetF = 1 - 1 / (alpha / P + (1 - alpha) / R)",
+        citation: "van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.7",
+        range: "[0, 1]",
+        better: |_| Better::Lower,
+    },
+    takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, ..Takes::NONE },
+    sees: Sees::GRADES,
+    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
+    score: |measure, case| 1.0 - f_of_set(measure, case),
+    peers: &[],
+    examples: &[
+        Example {
+            measure: "E",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 0.5,
+            working: "F = 1/2",
+        },
+        Example {
+            measure: "E(alpha=0.2)@4",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "a x b c d",
+            value: 1.0 - 1.0 / 1.6,
+            working: "P = 2/4, R = 2/3: 1 - 1 / (.2 (4/2) + .8 (3/2))",
+        },
+    ],
+};
+
 /// F of the retrieved set, or of its first k documents.
-pub(super) fn f_of_set(measure: &Measure, case: &Case) -> f64 {
+fn f_of_set(measure: &Measure, case: &Case) -> f64 {
     let size = case.retrieved().min(measure.depth());
     f(measure, case.hits(size), f64::from(size), case.num_rel())
 }
 
 /// F when `hits` of `size` documents are relevant, of `num_rel` in all: the
 /// definition without its fractions, which is 0 when nothing was hit.
-pub(super) fn f(measure: &Measure, hits: f64, size: f64, num_rel: f64) -> f64 {
+fn f(measure: &Measure, hits: f64, size: f64, num_rel: f64) -> f64 {
     if num_rel == 0.0 {
         return f64::NAN;
     }

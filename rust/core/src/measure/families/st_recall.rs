@@ -35,7 +35,7 @@ pub static FAMILY: Family = Family {
 };
 
 /// The share of the intents that is served.
-pub(super) fn st_recall(measure: &Measure, case: &Case) -> f64 {
+fn st_recall(measure: &Measure, case: &Case) -> f64 {
     let intents = case.intents();
     let served = |counts: &[u32]| counts.iter().filter(|count| **count > 0).count() as f64;
     let first = case.first_judged(measure.depth());

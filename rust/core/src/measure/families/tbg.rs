@@ -1,10 +1,10 @@
-//! Time-biased gain.
+//! Time-biased gain and the U-measure.
 
 use super::inst;
 use crate::measure::declare::*;
 
 /// Whether a measure is that of its paper.
-pub(super) const FORM: Param = Param::new(
+const FORM: Param = Param::new(
     "form",
     Range::Words(&["cwl", "original"]),
     "the user model of cwl_eval, or what the paper defines",
@@ -14,6 +14,10 @@ pub(super) const FORM: Param = Param::new(
 const HALFLIFE: Param =
     Param::new("halflife", Range::Positive, "the time within which attention halves")
         .or(Default::Printed(224.0));
+
+const LENGTH: Param =
+    Param::new("L", Range::Positive, "the length of text after which nothing counts")
+        .or(Default::Printed(1000.0));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -83,6 +87,71 @@ pub static FAMILY: Family = Family {
     ],
 };
 
+pub static U: Family = Family {
+    about: About {
+        name: "U",
+        aliases: &["U_measure"],
+        group: "user models",
+        summary: "The expected gain of a document read by a user whose attention falls linearly to nothing at a given length of text.",
+        prose: "By default it is cwl_eval's form, whose weights add up to 1: a document is as long as the column cost of the judgments says, or cost characters. The last of the k ranks, 1000 without a cutoff, has no weight, as in cwl_eval. form=\"original\" is what Sakai and Dou define, a sum that is not normalised: a document gains at its end in the text that was read. The column, or cost, is then how much of a document is read: its length, or that of its summary if it is not opened.",
+        formula: "U = sum over ranks r of W(r) g(r), where W(r) is proportional to max(0, 1 - cost above r / L); original: sum over ranks r <= k of g(r) max(0, 1 - cost down to r / L)",
+        citation: "Sakai and Dou (2013), Summaries, ranked retrieval and sessions: a unified framework for information access evaluation, SIGIR; cwl_eval, measure U",
+        range: "[0, 1], or [0, inf) for ETU, EC, ETC, ED and the original form",
+        better: inst::better,
+    },
+    takes: Takes {
+        params: &[LENGTH, FORM, inst::COST, inst::HIGHEST, inst::OUT, inst::UNJUDGED],
+        check: original_has_one_number,
+        ..inst::TAKES
+    },
+    sees: inst::SEES,
+    laws: inst::LAWS,
+    score: |measure, case| {
+        let length = measure.get(LENGTH);
+        // The attention left when so much was read.
+        let attention = |read: f64| (1.0 - read / length).max(0.0);
+        if measure.is("form", "original") {
+            let mut so_far = 0.0;
+            return read(measure, case)
+                .map(|(gain, cost)| {
+                    so_far += cost;
+                    gain * attention(so_far)
+                })
+                .sum();
+        }
+        let ranks = measure.cutoff.unwrap_or(inst::RANKS);
+        inst::numbers(measure, case, |reading| {
+            let here = attention(reading.spent - reading.cost);
+            let is_read = here > 0.0 && reading.rank + 1.0 < ranks;
+            if is_read { attention(reading.spent) / here } else { 0.0 }
+        })
+    },
+    peers: &[Peer::new("cwl_eval", "U-L@1000")],
+    examples: &[
+        Example {
+            measure: "U(L=2)",
+            judgments: "a=1 b=0 c=1 d=0 e=1",
+            list: "b a c",
+            value: 1.0 / 3.0,
+            working: "weights 1 and 1/2: .5 / 1.5",
+        },
+        Example {
+            measure: "U(L=100)",
+            judgments: "a=1;cost=60 b=0;cost=50 c=1;cost=20",
+            list: "b a c",
+            value: 1.0 / 3.0,
+            working: "50 characters above a, 110 above c: weights 1, 1/2 and 0",
+        },
+        Example {
+            measure: "U(L=100,form=\"original\")",
+            judgments: "a=1;cost=30 b=0;cost=50 c=1;cost=40",
+            list: "b a c",
+            value: 0.2,
+            working: "a ends at 80, c at 120: 1 - .8",
+        },
+    ],
+};
+
 /// What Smucker and Clarke calibrated: how often a relevant document is
 /// clicked on and saved; how often documents are clicked on; seconds for a
 /// summary, for a document, and for each of its words.
@@ -94,7 +163,7 @@ const DOCUMENT: f64 = 7.8;
 const WORD: f64 = 0.018;
 
 /// Refuses to ask an original form for the numbers of a user model.
-pub(super) fn original_has_one_number(measure: &Measure) -> Result<(), String> {
+fn original_has_one_number(measure: &Measure) -> Result<(), String> {
     let given =
         |key| matches!(measure.value(key), Value::Text(word) if word != "EU" && word != "worst");
     if measure.is("form", "original") && (given("out") || given("unjudged")) {
@@ -106,7 +175,7 @@ pub(super) fn original_has_one_number(measure: &Measure) -> Result<(), String> {
 }
 
 /// The gains and costs of the first k documents of the list.
-pub(super) fn read(measure: &Measure, case: &Case) -> impl Iterator<Item = (f64, f64)> {
+fn read(measure: &Measure, case: &Case) -> impl Iterator<Item = (f64, f64)> {
     let ranks = case.retrieved().min(measure.depth()) as usize;
     let costs = inst::costs(measure, case, ranks);
     inst::gains(measure, case, ranks, 0.0).into_iter().zip(costs)

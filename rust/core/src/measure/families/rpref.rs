@@ -1,29 +1,29 @@
-//! Graded preference over all judged documents, and what its relatives share.
+//! Graded preference: over all judged documents, and relative to the judged rank.
 
 use crate::grade_column::GradeCount;
 use crate::measure::declare::*;
 use crate::trace::Relevant;
 
 /// The parameters of all graded preference measures.
-pub(super) const TOP_GAIN: Param = Param::new(
+const TOP_GAIN: Param = Param::new(
     "top_gain",
     Range::TopGain,
     "the gain that counts as fully relevant; the relative forms do not depend on it",
 )
 .or(Default::Text("collection"));
 /// See `TOP_GAIN`.
-pub(super) const UNRETRIEVED: Param =
+const UNRETRIEVED: Param =
     Param::new("unretrieved", Range::Words(&["zero", "literal"]), "what relevant documents add that were not retrieved: nothing, or as if below all judged documents retrieved")
         .or(Default::Text("zero"));
 
 /// See `TOP_GAIN`.
-pub(super) const PARTITIONS: Param = Param::new(
+const PARTITIONS: Param = Param::new(
     "partitions",
     Range::Points,
     "n of n-pref: gains are distinguished only by which of n equal intervals they fall into",
 );
 /// See `TOP_GAIN`.
-pub(super) const SKIP_FIRST: Param =
+const SKIP_FIRST: Param =
     Param::new("skip_first", Range::Flag, "whether the first judged document is left out");
 
 pub static FAMILY: Family = Family {
@@ -111,8 +111,96 @@ pub static FAMILY: Family = Family {
     ],
 };
 
+pub static RPREF_RELATIVE: Family = Family {
+    about: About {
+        name: "rpref_relative",
+        aliases: &[],
+        group: "preference",
+        summary: "rpref whose penalty is divided by the number of judged documents above.",
+        prose: "The first judged document has none above and is left out of the sum, which keeps its divisor; skip_first=False counts it in full. partitions=n is the n-pref of De Beer and Moens, whose Figure 1 has this form. With binary gains it is bpref_relative.",
+        formula: "rpref_relative = (1/cg*) sum over judged documents at judged ranks r > 1 of g (1 - penalty / (r - 1)), with the penalty of rpref_N",
+        citation: "De Beer and Moens (2006), SIGIR, section 2.5; Sakai (2007), Alternatives to bpref, SIGIR, equation 17",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[TOP_GAIN, UNRETRIEVED, PARTITIONS, SKIP_FIRST.or(Default::Flag(true))],
+        cutoff: Cutoff::Optional,
+        check: class_needs_top,
+        ..Takes::NONE
+    },
+    sees: Sees {
+        gain: class,
+        declared_top: |measure| measure.number("top_gain"),
+        nonrelevant: Nonrelevant::Each,
+        ..Sees::GAINS
+    },
+    laws: Laws {
+        bounds: |measure| literal(measure).unwrap_or(Bounds::SortedIfBinary),
+        falls: |_, _| Some(Falls::Power(1)),
+        ties,
+        running: Some(|measure, case| {
+            Box::new(Preferences::new(case, per_document_above(measure)))
+        }),
+        ..Laws::UNKNOWN
+    },
+    score: |measure, case| preferences(measure, case, per_document_above(measure)),
+    peers: &[Peer::new("NTCIREVAL", "rpref_relative")],
+    examples: &[Example {
+        measure: "rpref_relative",
+        judgments: "a=1 b=3 c=0 d=2",
+        list: "c a b x d",
+        value: 0.25,
+        working: "penalties as for rpref_N, 1, 2 and 3 judged above: (1 (1 - 1) + 3 (1 - 5/6) + 2 (1 - 1/2)) / 6",
+    }],
+};
+
+pub static RPREF_RELATIVE2: Family = Family {
+    about: About {
+        name: "rpref_relative2",
+        aliases: &[],
+        group: "preference",
+        summary: "rpref whose penalty is divided by the rank among judged documents.",
+        prose: "The ideal list has 1. With binary gains it is AP on the condensed list, with graded ones graded average precision with uniform thresholds there, GAP(thresholds=\"uniform\")'.",
+        formula: "rpref_relative2 = (1/cg*) sum over judged documents retrieved of g (1 - penalty / r), where r is the judged rank, with the penalty of rpref_N",
+        citation: "Sakai (2007), Alternatives to bpref, SIGIR, equation 19",
+        range: "[0, 1]",
+        better: |_| Better::Higher,
+    },
+    takes: Takes {
+        params: &[TOP_GAIN, UNRETRIEVED, PARTITIONS],
+        cutoff: Cutoff::Optional,
+        check: class_needs_top,
+        ..Takes::NONE
+    },
+    sees: Sees {
+        gain: class,
+        declared_top: |measure| measure.number("top_gain"),
+        nonrelevant: Nonrelevant::Each,
+        ..Sees::GAINS
+    },
+    laws: Laws {
+        bounds: |measure| {
+            let steps = Bounds::Steps { weight: Weight::Precision, cut: false };
+            literal(measure).unwrap_or(steps)
+        },
+        ties,
+        running: Some(|_, case| Box::new(Preferences::new(case, per_judged_rank))),
+        ..Laws::UNKNOWN
+    },
+    score: |measure, case| preferences(measure, case, per_judged_rank),
+    peers: &[Peer::new("NTCIREVAL", "rpref_relative2")],
+    examples: &[Example {
+        measure: "rpref_relative2",
+        judgments: "a=1 b=3 c=0 d=2",
+        list: "c a b x d",
+        value: 37.0 / 72.0,
+        working: "penalties as for rpref_N, judged ranks 2, 3 and 4: (1 (1 - 1/2) + 3 (1 - 5/9) + 2 (1 - 3/8)) / 6",
+    }],
+};
+
 /// What the class of a gain is worth under `partitions`; else the gain itself.
-pub(super) fn class(measure: &Measure, gain: f64, top_gain: f64) -> f64 {
+fn class(measure: &Measure, gain: f64, top_gain: f64) -> f64 {
     let Some(partitions) = measure.number("partitions") else { return gain };
     let relevance = gain / measure.number("top_gain").unwrap_or(top_gain);
     // The product may be rounded across a border; the borders decide.
@@ -126,7 +214,7 @@ pub(super) fn class(measure: &Measure, gain: f64, top_gain: f64) -> f64 {
 }
 
 /// Refuses classes whose borders would differ from topic to topic.
-pub(super) fn class_needs_top(measure: &Measure) -> Result<(), String> {
+fn class_needs_top(measure: &Measure) -> Result<(), String> {
     if measure.number("partitions").is_some() && measure.is("top_gain", "topic") {
         return Err(
             "needs one highest gain for its partitions: the collection's, or a number".into()
@@ -136,14 +224,14 @@ pub(super) fn class_needs_top(measure: &Measure) -> Result<(), String> {
 }
 
 /// The literal reading has no known bounds.
-pub(super) fn literal(measure: &Measure) -> Option<Bounds> {
+fn literal(measure: &Measure) -> Option<Bounds> {
     let literal = measure.is("unretrieved", "literal");
     literal.then_some(Bounds::Refused("no exact method is known for the literal reading"))
 }
 
 /// Penalties are linear in the shares of the grades above. A cutoff on the full
 /// list makes them depend on ranks too.
-pub(super) fn ties(measure: &Measure) -> Ties {
+fn ties(measure: &Measure) -> Ties {
     if literal(measure).is_some() || (measure.cutoff.is_some() && !measure.prime) {
         return Ties::UNKNOWN;
     }
@@ -157,13 +245,13 @@ fn ties_by_pairs(measure: &Measure) -> Ties {
 }
 
 /// The share that leaves the first judged document out, or counts it in full.
-pub(super) fn first_share(measure: &Measure) -> f64 {
+fn first_share(measure: &Measure) -> f64 {
     if *measure.value("skip_first") == Value::Flag(true) { 1.0 } else { 0.0 }
 }
 
 /// (1/cg*) sum of g (1 - share), where the share follows from the penalty and
 /// the number of judged documents above.
-pub(super) fn preferences(measure: &Measure, case: &Case, share: impl Fn(f64, u32) -> f64) -> f64 {
+fn preferences(measure: &Measure, case: &Case, share: impl Fn(f64, u32) -> f64) -> f64 {
     let mut sum = Preferences::new(case, share);
     let found = case.relevant(measure.depth());
     let literal = measure.is("unretrieved", "literal");
@@ -198,14 +286,14 @@ pub(super) fn preferences(measure: &Measure, case: &Case, share: impl Fn(f64, u3
 }
 
 /// The preferences of relevant documents: what is left of their gains.
-pub(super) struct Preferences<'a, S> {
+struct Preferences<'a, S> {
     case: &'a Case<'a>,
     share: S,
     seen: Seen,
 }
 
 impl<'a, S: Fn(f64, u32) -> f64> Preferences<'a, S> {
-    pub(super) fn new(case: &'a Case<'a>, share: S) -> Self {
+    fn new(case: &'a Case<'a>, share: S) -> Self {
         Preferences { case, share, seen: Seen::default() }
     }
 
@@ -285,4 +373,15 @@ impl Seen {
         }
         penalty
     }
+}
+
+/// The share of the documents above, or that of the first.
+fn per_document_above(measure: &Measure) -> impl Fn(f64, u32) -> f64 + use<> {
+    let first = first_share(measure);
+    move |penalty, above| if above == 0 { first } else { penalty / f64::from(above) }
+}
+
+/// The share of the judged rank.
+fn per_judged_rank(penalty: f64, above: u32) -> f64 {
+    penalty / f64::from(above + 1)
 }
