@@ -327,7 +327,7 @@ fn judged_one_by_one(
     if let Some(reason) = refusal(measure, Mode::FreeR) {
         return Err(refused(reason));
     }
-    if measure.bounds() == Bounds::Pooled {
+    if matches!(measure.bounds(), Bounds::Pooled { .. }) {
         return Err(refused("it depends on what was pooled, and a judged document was"));
     }
     let (qrels, allowed) = on_scale(qrels, std::slice::from_ref(measure), question)?;

@@ -207,7 +207,7 @@ fn check_fixed_r(random: &mut Random, palette: &[f64], options: Options) {
         let mut asked = measures();
         asked.retain(|m| !m.needs_collection() || relevant.len() < size);
         asked.retain(|m| match m.bounds() {
-            Bounds::Pooled => false,
+            Bounds::Pooled { .. } => false,
             Bounds::SortedIfBinary => !graded || m.gain == Gain::Binary || m.family.takes_rel(),
             _ => true,
         });

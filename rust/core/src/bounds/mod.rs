@@ -152,7 +152,7 @@ pub(crate) fn refusal(measure: &Measure, mode: Mode) -> Option<&'static str> {
     }
     match measure.bounds() {
         Bounds::Refused(reason) => Some(reason),
-        Bounds::Pooled if mode == Mode::FixedR => {
+        Bounds::Pooled { .. } if mode == Mode::FixedR => {
             Some("it is an estimate, and needs no fixed number of relevant documents")
         }
         _ => None,
@@ -198,7 +198,8 @@ fn extremes(
     allowed: &[u32],
 ) -> Result<(f64, f64)> {
     let kind = measure.bounds();
-    let mut open = Open::new(evaluator, case, measure, allowed, kind == Bounds::Pooled);
+    let mut open =
+        Open::new(evaluator, case, measure, allowed, matches!(kind, Bounds::Pooled { .. }));
     extremes_of(&mut open, question)
 }
 
@@ -214,9 +215,7 @@ pub(crate) fn extremes_of(open: &mut Open, question: &Question) -> Result<(f64, 
             ));
         }
         // Below that length the smoothing cannot swap the order of two ranks.
-        Bounds::Pooled
-            if measure.number("epsilon").unwrap_or(0.0) * f64::from(case.retrieved()) > 0.25 =>
-        {
+        Bounds::Pooled { smoothing } if smoothing * f64::from(case.retrieved()) > 0.25 => {
             return Err(refused(measure, "its epsilon is too large for a list of that length"));
         }
         _ => {}

@@ -2,7 +2,7 @@
 
 use super::caret::point;
 use crate::error::{Error, Kind, Result, quote};
-use crate::measure::{FAMILIES, Family, Measure, find, same_letters};
+use crate::measure::{FAMILIES, Family, Measure, Value, find, same_letters};
 
 /// Whether a text is a number as cutoffs are: `10`, `.5`, `-1`.
 pub(super) fn is_number(text: &str) -> bool {
@@ -280,13 +280,13 @@ fn filled(ours: &str, numbers: &str, text: &str) -> Result<Vec<String>> {
 /// Why a measure that `ir_measures` made is not the one that its text names here, if it is not.
 pub fn of_ir_measures(measure: &Measure) -> Option<String> {
     let name = measure.family.about.name;
-    match (name, measure.number("beta")) {
+    match (name, measure.value("beta")) {
         ("Accuracy", _) => Some(
             "is refused: it is the share of pairs in order among the retrieved documents, and \
              Accuracy here is that of a set; nearest to it is AUC"
                 .to_string(),
         ),
-        ("SetF", Some(square)) if square != 1.0 => {
+        ("SetF", &Value::Number(square)) if square != 1.0 => {
             let beta = square.sqrt();
             Some(format!("is refused: its beta is beta squared; write SetF(beta={beta})"))
         }

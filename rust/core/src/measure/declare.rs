@@ -8,4 +8,3 @@ pub(super) use super::family::{
 pub(super) use super::laws::{Better, Bounds, Extremes, Falls, Looks, Mean, Ties, Weight};
 pub(super) use super::param::{Cutoff, Default, Param, Range};
 pub(super) use super::running::{self, RunningSum};
-pub(super) use super::value::Value;

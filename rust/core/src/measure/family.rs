@@ -116,9 +116,9 @@ pub struct Sees {
     /// A grade's gain, after `gain=`; the second number is that gain, the
     /// third the collection's highest.
     pub gain: fn(&Measure, f64, f64) -> f64,
-    /// The highest gain that its arguments declare, if they do: a grade above
+    /// The parameter that declares the highest gain, if it has one: a grade above
     /// it is an error.
-    pub declared_top: fn(&Measure) -> Option<f64>,
+    pub declared_top: Option<Param>,
     /// The same measure of gains as they are, if under its arguments it raises
     /// 2 to the power of a gain.
     pub linear: fn(&Measure) -> Option<Measure>,
@@ -150,7 +150,7 @@ impl Sees {
     pub const GRADES: Sees = Sees {
         relevance: Relevance::Grade,
         gain: |_, gain, _| gain,
-        declared_top: |_| None,
+        declared_top: None,
         linear: |_| None,
         discount: |_| Discounting::Log2,
         best: |_| Best::Judged,
@@ -450,7 +450,7 @@ impl Measure {
 
     /// The highest gain that its arguments declare, if they do.
     pub fn declared_top(&self) -> Option<f64> {
-        (self.family.sees.declared_top)(self)
+        self.given(self.family.sees.declared_top?)
     }
 
     /// Whether it needs the number of documents in the collection.
@@ -507,10 +507,10 @@ impl Measure {
         position.and_then(|i| self.values.get(i)).unwrap_or(&Value::None)
     }
 
-    /// A parameter that is a number, if it is given.
+    /// A parameter that is a number, if it is given or has a default.
     #[inline]
-    pub fn number(&self, key: &str) -> Option<f64> {
-        match self.value(key) {
+    pub fn given(&self, param: Param) -> Option<f64> {
+        match self.value(param.key) {
             Value::Number(n) => Some(*n),
             _ => None,
         }
@@ -519,19 +519,45 @@ impl Measure {
     /// A parameter whose default is a number: what is given, or that default.
     #[inline]
     pub fn get(&self, param: Param) -> f64 {
-        let default = match param.default {
+        self.given(param).unwrap_or_else(|| match param.default {
             Default::Number(n) | Default::Printed(n) => n,
-            Default::None | Default::Text(_) | Default::Flag(_) | Default::Documents(..) => {
-                f64::NAN
-            }
-        };
-        self.number(param.key).unwrap_or(default)
+            _ => unreachable!("{} has no number for a default", param.key),
+        })
+    }
+
+    /// A parameter that is a word; empty if it is something else.
+    #[inline]
+    pub fn word(&self, param: Param) -> &str {
+        match self.value(param.key) {
+            Value::Text(word) => word,
+            _ => "",
+        }
     }
 
     /// Whether a parameter is a certain word.
     #[inline]
-    pub fn is(&self, key: &str, word: &str) -> bool {
-        matches!(self.value(key), Value::Text(text) if text == word)
+    pub fn is(&self, param: Param, word: &str) -> bool {
+        debug_assert!(param.range.has_word(word), "{} is never {word}", param.key);
+        self.word(param) == word
+    }
+
+    /// Whether a parameter is True.
+    #[inline]
+    pub fn flag(&self, param: Param) -> bool {
+        *self.value(param.key) == Value::Flag(true)
+    }
+
+    /// A parameter that is a number of documents, where R are relevant.
+    pub fn documents(&self, param: Param, num_rel: f64) -> f64 {
+        match *self.value(param.key) {
+            Value::Documents(constant, times) => constant + times * num_rel,
+            _ => unreachable!("{} is no number of documents", param.key),
+        }
+    }
+
+    /// Whether a parameter has its default.
+    pub fn is_default(&self, param: Param) -> bool {
+        *self.value(param.key) == param.default.value()
     }
 
     /// The cutoff as a rank; past every list when there is none.

@@ -51,7 +51,7 @@ impl Better {
 
 /// How the value of a measure moves when documents get higher grades: what its
 /// exact bounds under missing judgments rest on (`bounds/`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bounds {
     /// A better grade never lowers the value, and no total enters it: all
     /// worst and all best are the extremes. A measure whose value falls when
@@ -72,7 +72,10 @@ pub enum Bounds {
         cut: bool,
     },
     /// As `Sorted`, over pooled documents only, but for the smoothing.
-    Pooled,
+    Pooled {
+        /// How much the smoothing weighs.
+        smoothing: f64,
+    },
     /// No exact method is known, and why.
     Refused(&'static str),
 }

@@ -37,6 +37,17 @@ pub enum Range {
     Words(&'static [&'static str]),
 }
 
+impl Range {
+    /// Whether a word is among the values.
+    pub fn has_word(self, word: &str) -> bool {
+        match self {
+            Range::Words(words) => words.contains(&word),
+            Range::TopGain => ["collection", "topic"].contains(&word),
+            _ => false,
+        }
+    }
+}
+
 /// A parameter's default; it is not printed when it holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Default {

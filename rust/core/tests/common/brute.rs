@@ -83,7 +83,7 @@ pub fn brute_force(
         let of_kind: Vec<usize> = (0..measures.len())
             .filter(|&i| {
                 let bounds = measures[i].bounds();
-                (bounds == Bounds::Pooled) == only_pooled
+                matches!(bounds, Bounds::Pooled { .. }) == only_pooled
             })
             .collect();
         let asked: Vec<Measure> = of_kind.iter().map(|&i| measures[i].clone()).collect();

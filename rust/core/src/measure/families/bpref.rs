@@ -10,6 +10,34 @@ const LAWS: Laws = Laws {
     ..Laws::UNKNOWN
 };
 
+const TOP: Param =
+    Param::new("top", Range::Documents, "T, how many documents judged not relevant can count")
+        .or(Default::Documents(0.0, 1.0));
+
+const NONREL: Param = Param::new(
+    "nonrel",
+    Range::Words(&["judged", "retrieved", "pooled"]),
+    "which documents judged not relevant N counts",
+)
+.or(Default::Text("judged"));
+
+const DIVISOR: Param = Param::new(
+    "divisor",
+    Range::Words(&["R", "retrieved"]),
+    "which relevant documents the sum is divided by",
+)
+.or(Default::Text("R"));
+
+const FIRST: Param = Param::new("first", Range::Count, "how many relevant documents are looked at")
+    .instead_of("top");
+
+const ABOVE: Param = Param::new(
+    "above",
+    Range::Documents,
+    "how many documents judged not relevant are counted above a relevant one, in addition to T",
+)
+.or(Default::Documents(f64::INFINITY, 0.0));
+
 pub static FAMILY: Family = Family {
     about: About {
         name: "bpref",
@@ -24,38 +52,17 @@ pub static FAMILY: Family = Family {
     },
     takes: Takes {
         params: &[
-            Param::new(
-                "top",
-                Range::Documents,
-                "T, how many documents judged not relevant can count",
-            )
-            .or(Default::Documents(0.0, 1.0)),
-            Param::new(
-                "nonrel",
-                Range::Words(&["judged", "retrieved", "pooled"]),
-                "which documents judged not relevant N counts",
-            )
-            .or(Default::Text("judged")),
-            Param::new(
-                "divisor",
-                Range::Words(&["R", "retrieved"]),
-                "which relevant documents the sum is divided by",
-            )
-            .or(Default::Text("R")),
-            Param::new("first", Range::Count, "how many relevant documents are looked at")
-                .instead_of("top"),
-            Param::new(
-                "above",
-                Range::Documents,
-                "how many documents judged not relevant are counted above a relevant one, in addition to T",
-            )
-            .or(Default::Documents(f64::INFINITY, 0.0)),
+            TOP,
+            NONREL,
+            DIVISOR,
+            FIRST,
+            ABOVE,
         ],
-        check: |measure| match measure.number("first") {
-            Some(_) if measure.is("divisor", "retrieved") => {
+        check: |measure| match measure.given(FIRST) {
+            Some(_) if measure.is(DIVISOR, "retrieved") => {
                 Err("takes first or divisor, not both".into())
             }
-            Some(_) if *measure.value("above") != Value::Documents(f64::INFINITY, 0.0) => {
+            Some(_) if !measure.is_default(ABOVE) => {
                 Err("takes first or above, not both".into())
             }
             _ => Ok(()),
@@ -66,7 +73,7 @@ pub static FAMILY: Family = Family {
     laws: Laws {
         falls: |measure, _| falls(measure),
         ties: |measure| {
-            let seen = measure.number("first").is_some();
+            let seen = measure.given(FIRST).is_some();
             Ties::sorted(Mean::Each(Looks { seen, ..Looks::NONRELEVANT }))
         },
         ..LAWS
@@ -377,11 +384,11 @@ pub static BPREF_RELATIVE: Family = Family {
 
 /// A share rises when N is one less, but for documents above which N stands.
 fn falls(measure: &Measure) -> Option<Falls> {
-    let plain = measure.number("first").is_none()
-        && !measure.is("nonrel", "pooled")
-        && !measure.is("divisor", "retrieved")
-        && *measure.value("above") == Value::Documents(f64::INFINITY, 0.0);
-    plain.then_some(Falls::Compared { listed: measure.is("nonrel", "retrieved") })
+    let plain = measure.given(FIRST).is_none()
+        && !measure.is(NONREL, "pooled")
+        && !measure.is(DIVISOR, "retrieved")
+        && measure.is_default(ABOVE);
+    plain.then_some(Falls::Compared { listed: measure.is(NONREL, "retrieved") })
 }
 
 /// (1/R) sum of 1 - share, where the share follows from the documents above
@@ -399,13 +406,13 @@ fn preferences(case: &Case, share: impl Fn(f64) -> f64) -> f64 {
 }
 
 fn bpref(measure: &Measure, case: &Case) -> f64 {
-    let nonrelevant = match measure.value("nonrel") {
-        Value::Text(word) if word == "retrieved" => f64::from(case.view.nonrelevant),
-        Value::Text(word) if word == "pooled" => case.topic.len() as f64 - case.num_rel(),
+    let nonrelevant = match measure.word(NONREL) {
+        "retrieved" => f64::from(case.view.nonrelevant),
+        "pooled" => case.topic.len() as f64 - case.num_rel(),
         _ => case.num_nonrel(),
     };
     let found = f64::from(case.view.found);
-    if let Some(first) = measure.number("first") {
+    if let Some(first) = measure.given(FIRST) {
         let looked_at = case.relevant(u32::MAX).iter().filter(|d| f64::from(d.seen) <= first);
         let preferred = looked_at.map(|d| match f64::from(d.nonrelevant) {
             0.0 => 1.0,
@@ -415,14 +422,10 @@ fn bpref(measure: &Measure, case: &Case) -> f64 {
         let sum: f64 = preferred.sum();
         return if found > 0.0 { sum / found.min(first) } else { sum / case.num_rel() };
     }
-    let documents = |key| match measure.value(key) {
-        Value::Documents(constant, times) => constant + times * case.num_rel(),
-        _ => case.num_rel(),
-    };
-    let most = documents("top");
-    let counted = most.min(documents("above"));
+    let most = measure.documents(TOP, case.num_rel());
+    let counted = most.min(measure.documents(ABOVE, case.num_rel()));
     let sum = preferences(case, |above| above.min(counted) / nonrelevant.min(most));
-    let of_retrieved = measure.is("divisor", "retrieved") && found > 0.0;
+    let of_retrieved = measure.is(DIVISOR, "retrieved") && found > 0.0;
     sum / if of_retrieved { found } else { case.num_rel() }
 }
 

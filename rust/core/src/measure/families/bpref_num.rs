@@ -127,7 +127,7 @@ pub static BPREF_NUM_POSSIBLE: Family = Family {
 
 /// N.
 fn nonrelevant(measure: &Measure, case: &Case) -> f64 {
-    if measure.is("nonrel", "pooled") {
+    if measure.is(NONREL, "pooled") {
         case.topic.len() as f64 - case.num_rel()
     } else {
         case.num_nonrel()

@@ -4,12 +4,12 @@ use crate::ideal::Discounting;
 use crate::measure::declare::*;
 use crate::trace::Relevant;
 
-/// The parameters of the family.
-pub(super) const PARAMS: &[Param] = &[
+const FORM: Param =
     Param::new("dcg", Range::Words(&["log2", "exp-log2", "jk"]), "the form of gain and discount")
-        .or(Default::Text("log2")),
-    BASE,
-];
+        .or(Default::Text("log2"));
+
+/// The parameters of the family.
+pub(super) const PARAMS: &[Param] = &[FORM, BASE];
 
 /// What measures with such a gain and discount see.
 pub(super) const SEES: Sees = Sees { gain, linear, discount, ..Sees::GAINS };
@@ -322,24 +322,24 @@ pub static RNDCG: Family = Family {
 
 /// The gain of a grade in the chosen form.
 fn gain(measure: &Measure, gain: f64, _: f64) -> f64 {
-    if measure.is("dcg", "exp-log2") { gain.exp2() - 1.0 } else { gain }
+    if measure.is(FORM, "exp-log2") { gain.exp2() - 1.0 } else { gain }
 }
 
 /// The measure of gains as they are, unless the chosen form has them.
 fn linear(measure: &Measure) -> Option<Measure> {
-    if !measure.is("dcg", "exp-log2") {
+    if !measure.is(FORM, "exp-log2") {
         return None;
     }
     let mut linear = measure.clone();
     let params = measure.family.takes.params;
-    let form = params.iter().position(|param| param.key == "dcg")?;
+    let form = params.iter().position(|param| param.key == FORM.key)?;
     linear.values[form] = params[form].default.value();
     Some(linear)
 }
 
 /// The discount in the chosen form.
 fn discount(measure: &Measure) -> Discounting {
-    if measure.is("dcg", "jk") { Discounting::Jk(measure.get(BASE)) } else { Discounting::Log2 }
+    if measure.is(FORM, "jk") { Discounting::Jk(measure.get(BASE)) } else { Discounting::Log2 }
 }
 
 /// The discounted sum over the list.

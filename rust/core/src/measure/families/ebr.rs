@@ -16,12 +16,12 @@ pub static FAMILY: Family = Family {
         better: |_| Better::Higher,
     },
     takes: Takes {
-        params: &[err::HIGHEST, err::STOP, q::BETA],
+        params: &[err::HIGHEST, err::NTCIR_STOP, q::BETA],
         cutoff: Cutoff::Optional,
         check: err::needs_top,
         ..Takes::NONE
     },
-    sees: Sees { declared_top: |measure| measure.number("max_rel"), ..Sees::GAINS },
+    sees: Sees { declared_top: Some(err::HIGHEST), ..Sees::GAINS },
     laws: Laws::UNKNOWN,
     score: |measure, case| {
         let ratios = q::blended_ratios(measure, case);

@@ -2,12 +2,12 @@
 
 use crate::measure::declare::*;
 
-/// The parameters of the family.
-const PARAMS: &[Param] = &[
-    HIGHEST,
+const STOP: Param =
     Param::new("stop", Range::Words(&["exp", "ntcir"]), "how a gain becomes a probability")
-        .or(Default::Text("exp")),
-];
+        .or(Default::Text("exp"));
+
+/// The parameters of the family.
+const PARAMS: &[Param] = &[HIGHEST, STOP];
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -24,7 +24,7 @@ pub static FAMILY: Family = Family {
     takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, check: needs_top, ..Takes::NONE },
     sees: Sees {
         gain: satisfaction,
-        declared_top: |measure| measure.number("max_rel"),
+        declared_top: Some(HIGHEST),
         reach: Measure::depth,
         ..Sees::GAINS
     },
@@ -82,7 +82,7 @@ pub static NERR: Family = Family {
     takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, check: needs_top, ..Takes::NONE },
     sees: Sees {
         gain: satisfaction,
-        declared_top: |measure| measure.number("max_rel"),
+        declared_top: Some(HIGHEST),
         reach: Measure::depth,
         ..Sees::GAINS
     },
@@ -115,8 +115,8 @@ pub static NERR: Family = Family {
 
 /// The probability that a document of some gain satisfies.
 pub(super) fn satisfaction(measure: &Measure, gain: f64, top_gain: f64) -> f64 {
-    let top = measure.number("max_rel").unwrap_or(top_gain);
-    if measure.is("stop", "ntcir") { gain / (top + 1.0) } else { (gain.exp2() - 1.0) / top.exp2() }
+    let top = measure.given(HIGHEST).unwrap_or(top_gain);
+    if measure.is(STOP, "ntcir") { gain / (top + 1.0) } else { (gain.exp2() - 1.0) / top.exp2() }
 }
 
 /// The highest grade of the scale.
@@ -124,15 +124,15 @@ pub(super) const HIGHEST: Param =
     Param::new("max_rel", Range::Positive, "the highest grade that a document can have");
 
 /// How a gain becomes a probability where NTCIREVAL's rule is the usual one.
-pub(super) const STOP: Param =
+pub(super) const NTCIR_STOP: Param =
     Param::new("stop", Range::Words(&["ntcir", "exp"]), "how a gain becomes a probability")
         .or(Default::Text("ntcir"));
 
 /// Refuses to guess the highest grade.
 pub(super) fn needs_top(measure: &Measure) -> Result<(), String> {
     let name = measure.family.about.name;
-    match measure.number("max_rel") {
-        None if !measure.is("stop", "ntcir") => {
+    match measure.given(HIGHEST) {
+        None if !measure.is(STOP, "ntcir") => {
             Err(format!("needs the highest grade, as in {name}(max_rel=3)@20"))
         }
         _ => Ok(()),

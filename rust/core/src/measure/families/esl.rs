@@ -23,7 +23,7 @@ pub static FAMILY: Family = Family {
     laws: Laws {
         bounds: |_| Bounds::Refused("R and the documents not relevant enter it together"),
         ties: |measure| {
-            let first = measure.number("wanted").is_none_or(|wanted| wanted == 1.0);
+            let first = measure.get(WANTED) == 1.0;
             Ties { mean: first.then_some(Mean::First), ..Ties::SORTED }
         },
         ..Laws::UNKNOWN

@@ -3,6 +3,13 @@
 use crate::measure::declare::*;
 use crate::trace::Relevant;
 
+const THRESHOLDS: Param = Param::new(
+    "thresholds",
+    Range::Words(&["proportional", "uniform"]),
+    "how likely a user's threshold is",
+)
+.or(Default::Text("proportional"));
+
 pub static FAMILY: Family = Family {
     about: About {
         name: "GAP",
@@ -15,16 +22,7 @@ pub static FAMILY: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Higher,
     },
-    takes: Takes {
-        params: &[Param::new(
-            "thresholds",
-            Range::Words(&["proportional", "uniform"]),
-            "how likely a user's threshold is",
-        )
-        .or(Default::Text("proportional"))],
-        cutoff: Cutoff::Optional,
-        ..Takes::NONE
-    },
+    takes: Takes { params: &[THRESHOLDS], cutoff: Cutoff::Optional, ..Takes::NONE },
     sees: Sees { gain: step_sum, reach: Measure::depth, ..Sees::GAINS },
     laws: Laws {
         bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: true },
@@ -63,7 +61,7 @@ pub static FAMILY: Family = Family {
 
 /// s(g): what all thresholds up to a gain add up to.
 fn step_sum(measure: &Measure, gain: f64, _: f64) -> f64 {
-    if measure.is("thresholds", "uniform") { gain } else { gain * (gain + 1.0) }
+    if measure.is(THRESHOLDS, "uniform") { gain } else { gain * (gain + 1.0) }
 }
 
 /// How many users the documents down to a relevant one satisfy, at its rank.

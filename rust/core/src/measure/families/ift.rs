@@ -16,6 +16,11 @@ const STRICTNESS_OF_RATE: Param =
     Param::new("R2", Range::NonNegative, "how strictly the user goes by A")
         .or(Default::Number(10.0));
 
+const GOAL: Param = Param::new("T", Range::Positive, "the gain that the user wants");
+
+const RATE: Param =
+    Param::new("A", Range::Positive, "the gain for each unit of cost that the user expects");
+
 pub static FAMILY: Family = Family {
     about: About {
         name: "IFT",
@@ -30,14 +35,10 @@ pub static FAMILY: Family = Family {
     },
     takes: Takes {
         params: &[
-            Param::new("T", Range::Positive, "the gain that the user wants"),
+            GOAL,
             EASE_OF_GOAL,
             STRICTNESS_OF_GOAL,
-            Param::new(
-                "A",
-                Range::Positive,
-                "the gain for each unit of cost that the user expects",
-            ),
+            RATE,
             EASE_OF_RATE,
             STRICTNESS_OF_RATE,
             inst::COST,
@@ -45,7 +46,7 @@ pub static FAMILY: Family = Family {
             inst::OUT,
             inst::UNJUDGED,
         ],
-        check: |measure| match (measure.number("T"), measure.number("A")) {
+        check: |measure| match (measure.given(GOAL), measure.given(RATE)) {
             (None, None) => {
                 Err("needs a goal, a rate or both, as in IFT(T=2) or IFT(A=0.2)".into())
             }
@@ -58,7 +59,7 @@ pub static FAMILY: Family = Family {
     score: |measure, case| {
         let (b1, r1) = (measure.get(EASE_OF_GOAL), measure.get(STRICTNESS_OF_GOAL));
         let (b2, r2) = (measure.get(EASE_OF_RATE), measure.get(STRICTNESS_OF_RATE));
-        let (goal, rate) = (measure.number("T"), measure.number("A"));
+        let (goal, rate) = (measure.given(GOAL), measure.given(RATE));
         inst::numbers(measure, case, |reading| {
             let wanting = goal
                 .map_or(1.0, |goal| 1.0 - 1.0 / (1.0 + b1 * ((goal - reading.gained) * r1).exp()));

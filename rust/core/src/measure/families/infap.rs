@@ -20,7 +20,7 @@ pub static FAMILY: Family = Family {
     takes: Takes { params: &[EPSILON], prime: false, ..Takes::NONE },
     sees: Sees { beyond_list: true, ..Sees::GRADES },
     laws: Laws {
-        bounds: |_| Bounds::Pooled,
+        bounds: |measure| Bounds::Pooled { smoothing: measure.get(EPSILON) },
         ties: |_| Ties {
             mean: Some(Mean::Each(Looks {
                 rank: true,

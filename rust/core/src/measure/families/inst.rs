@@ -45,8 +45,8 @@ pub(super) const TAKES: Takes =
 /// What user models see.
 pub(super) const SEES: Sees = Sees {
     relevance: Relevance::GradeUnlessDeclared,
-    declared_top: |measure| measure.number("max_rel"),
-    gain: |measure, gain, _| gain / measure.number("max_rel").unwrap_or(1.0),
+    declared_top: Some(HIGHEST),
+    gain: |measure, gain, _| gain / measure.given(HIGHEST).unwrap_or(1.0),
     nonrelevant: Nonrelevant::Each,
     ..Sees::GRADES
 };
@@ -60,9 +60,9 @@ pub(super) const LAWS: Laws = Laws {
 /// Which values of user models are better.
 pub(super) fn better(measure: &Measure) -> Better {
     // Users who give up on a list pay little for it.
-    if ["EC", "ETC", "ED"].iter().any(|out| measure.is("out", out)) {
+    if ["EC", "ETC", "ED"].iter().any(|out| measure.is(OUT, out)) {
         Better::Neither
-    } else if measure.is("unjudged", "residual") {
+    } else if measure.is(UNJUDGED, "residual") {
         Better::Lower
     } else {
         Better::Higher
@@ -163,8 +163,8 @@ pub static INSQ: Family = Family {
 /// For users who go on whatever they have found: sums over documents by rank.
 pub(super) fn ties(measure: &Measure) -> Ties {
     // What documents cost does not go by their gain.
-    let costs = measure.is("out", "EC") || measure.is("out", "ETC");
-    let plain = measure.is("unjudged", "worst") && !costs;
+    let costs = measure.is(OUT, "EC") || measure.is(OUT, "ETC");
+    let plain = measure.is(UNJUDGED, "worst") && !costs;
     Ties { mean: Some(Mean::Rotations), extremes: plain.then_some(Extremes::Gain) }
 }
 
@@ -196,17 +196,17 @@ pub(super) fn numbers(
     let of = |unjudged: f64| {
         let gains = gains(measure, case, ranks as usize, unjudged);
         let expected = user::expected(&gains, &costs, goes_on.clone());
-        match measure.value("out") {
-            Value::Text(out) if out == "ETU" => expected.total_utility,
-            Value::Text(out) if out == "EC" => expected.cost,
-            Value::Text(out) if out == "ETC" => expected.total_cost,
-            Value::Text(out) if out == "ED" => expected.depth,
+        match measure.word(OUT) {
+            "ETU" => expected.total_utility,
+            "EC" => expected.cost,
+            "ETC" => expected.total_cost,
+            "ED" => expected.depth,
             _ => expected.utility,
         }
     };
-    match measure.value("unjudged") {
-        Value::Text(word) if word == "best" => of(1.0),
-        Value::Text(word) if word == "residual" => of(1.0) - of(0.0),
+    match measure.word(UNJUDGED) {
+        "best" => of(1.0),
+        "residual" => of(1.0) - of(0.0),
         _ => of(0.0),
     }
 }

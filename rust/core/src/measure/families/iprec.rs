@@ -3,6 +3,10 @@
 use crate::measure::declare::*;
 use crate::trace::Relevant;
 
+const POINTS: Param =
+    Param::new("points", Range::Points, "the number of recall levels, from 0 to 1")
+        .or(Default::Number(11.0));
+
 pub static FAMILY: Family = Family {
     about: About {
         name: "IPrec",
@@ -109,14 +113,13 @@ pub static IAP: Family = Family {
         better: |_| Better::Higher,
     },
     takes: Takes {
-        params: &[Param::new("points", Range::Points, "the number of recall levels, from 0 to 1")
-            .or(Default::Number(11.0))],
+        params: &[POINTS],
         ..Takes::NONE
     },
     sees: Sees::GRADES,
     laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SORTED, ..Laws::UNKNOWN },
     score: |measure, case| {
-        let points = measure.number("points").map_or(11, |n| n as u64);
+        let points = measure.get(POINTS) as u64;
         let num_rel = u64::from(case.view.num_rel);
         if num_rel == 0 {
             return f64::NAN;

@@ -20,16 +20,12 @@ pub static FAMILY: Family = Family {
         better: |_| Better::Higher,
     },
     takes: Takes {
-        params: &[PERSISTENCE, err::HIGHEST, err::STOP],
+        params: &[PERSISTENCE, err::HIGHEST, err::NTCIR_STOP],
         cutoff: Cutoff::Optional,
         check: err::needs_top,
         ..Takes::NONE
     },
-    sees: Sees {
-        gain: err::satisfaction,
-        declared_top: |measure| measure.number("max_rel"),
-        ..Sees::GAINS
-    },
+    sees: Sees { gain: err::satisfaction, declared_top: Some(err::HIGHEST), ..Sees::GAINS },
     laws: Laws {
         bounds: |_| Bounds::Monotone,
         ties: |_| Ties::sorted(Mean::Cascade),

@@ -4,6 +4,30 @@ use crate::measure::declare::*;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+const STEPS: Param =
+    Param::new("steps", Range::Words(&["global", "local"]), "to any document, or to a neighbour")
+        .or(Default::Text("global"));
+
+const STATES: Param = Param::new(
+    "states",
+    Range::Words(&["all", "relevant"]),
+    "the documents that the user walks over: all of the list, or the relevant ones",
+)
+.or(Default::Text("all"));
+
+const DISTANCE: Param = Param::new(
+    "distance",
+    Range::Words(&["inverse", "log", "none"]),
+    "how a step falls with the distance of two ranks",
+)
+.or(Default::Text("inverse"));
+
+const LOOPS: Param =
+    Param::new("loops", Range::Flag, "whether the user may stay").or(Default::Flag(false));
+
+const RECALL: Param =
+    Param::new("recall", Range::Flag, "whether it is multiplied by recall").or(Default::Flag(true));
+
 pub static FAMILY: Family = Family {
     about: About {
         name: "MP",
@@ -17,29 +41,7 @@ pub static FAMILY: Family = Family {
         better: |_| Better::Higher,
     },
     takes: Takes {
-        params: &[
-            Param::new(
-                "steps",
-                Range::Words(&["global", "local"]),
-                "to any document, or to a neighbour",
-            )
-            .or(Default::Text("global")),
-            Param::new(
-                "states",
-                Range::Words(&["all", "relevant"]),
-                "the documents that the user walks over: all of the list, or the relevant ones",
-            )
-            .or(Default::Text("all")),
-            Param::new(
-                "distance",
-                Range::Words(&["inverse", "log", "none"]),
-                "how a step falls with the distance of two ranks",
-            )
-            .or(Default::Text("inverse")),
-            Param::new("loops", Range::Flag, "whether the user may stay").or(Default::Flag(false)),
-            Param::new("recall", Range::Flag, "whether it is multiplied by recall")
-                .or(Default::Flag(true)),
-        ],
+        params: &[STEPS, STATES, DISTANCE, LOOPS, RECALL],
         cutoff: Cutoff::Optional,
         ..Takes::NONE
     },
@@ -80,9 +82,9 @@ fn markov_precision(measure: &Measure, case: &Case) -> f64 {
     let end = case.retrieved().min(k);
     let table = Table::of(measure, end);
     let step = |from: u32, to: u32| table.steps[from.abs_diff(to) as usize];
-    let local = measure.is("steps", "local");
-    let relevant = measure.is("states", "relevant");
-    let loops = *measure.value("loops") == Value::Flag(true);
+    let local = measure.is(STEPS, "local");
+    let relevant = measure.is(STATES, "relevant");
+    let loops = measure.flag(LOOPS);
     let (mut sum, mut weights) = (0.0, 0.0);
     for (i, document) in found.iter().enumerate() {
         let rank = document.rank;
@@ -113,7 +115,7 @@ fn markov_precision(measure: &Measure, case: &Case) -> f64 {
         // 0, or 0/0 where nothing is relevant.
         return recall;
     }
-    let scaled = *measure.value("recall") == Value::Flag(true);
+    let scaled = measure.flag(RECALL);
     sum / weights * if scaled { recall } else { 1.0 }
 }
 
@@ -135,9 +137,9 @@ impl Table {
         static INVERSE: LazyLock<Table> = LazyLock::new(|| Table::new(inverse, COMMON));
         static LOG: LazyLock<Table> = LazyLock::new(|| Table::new(log, COMMON));
         static NONE: LazyLock<Table> = LazyLock::new(|| Table::new(|_| 1.0, COMMON));
-        let (step, common): (fn(u32) -> f64, _) = match measure.value("distance") {
-            Value::Text(word) if word == "log" => (log, &LOG),
-            Value::Text(word) if word == "none" => (|_| 1.0, &NONE),
+        let (step, common): (fn(u32) -> f64, _) = match measure.word(DISTANCE) {
+            "log" => (log, &LOG),
+            "none" => (|_| 1.0, &NONE),
             _ => (inverse, &INVERSE),
         };
         if ranks > COMMON { Cow::Owned(Table::new(step, ranks)) } else { Cow::Borrowed(common) }

@@ -11,6 +11,13 @@ const GAMMA: Param = Param::new(
 )
 .or(Default::Number(0.95));
 
+const STOP: Param =
+    Param::new("stop", Range::Words(&["gu", "rb"]), "where users stop").or(Default::Text("gu"));
+
+const WORTH: Param =
+    Param::new("x", Range::Words(&["BR", "P"]), "what stopping at a rank is worth")
+        .or(Default::Text("BR"));
+
 pub static FAMILY: Family = Family {
     about: About {
         name: "NCU",
@@ -24,21 +31,14 @@ pub static FAMILY: Family = Family {
         better: |_| Better::Higher,
     },
     takes: Takes {
-        params: &[
-            Param::new("stop", Range::Words(&["gu", "rb"]), "where users stop")
-                .or(Default::Text("gu")),
-            Param::new("x", Range::Words(&["BR", "P"]), "what stopping at a rank is worth")
-                .or(Default::Text("BR")),
-            GAMMA,
-            q::BETA,
-        ],
+        params: &[STOP, WORTH, GAMMA, q::BETA],
         cutoff: Cutoff::Optional,
         ..Takes::NONE
     },
     sees: Sees::GAINS,
     laws: Laws {
         ties: |measure| Ties {
-            mean: measure.is("stop", "gu").then_some(Mean::Shares { judged: false }),
+            mean: measure.is(STOP, "gu").then_some(Mean::Shares { judged: false }),
             extremes: None,
         },
         running: Some(|measure, case| Box::new(Stopping::new(measure, case))),
@@ -91,8 +91,8 @@ impl<'a> Stopping<'a> {
         Stopping {
             case,
             blended: Blended::new(measure, case),
-            precision: measure.is("x", "P"),
-            rank_biased: measure.is("stop", "rb"),
+            precision: measure.is(WORTH, "P"),
+            rank_biased: measure.is(STOP, "rb"),
             gamma: measure.get(GAMMA),
             stop: 1.0,
         }

@@ -2,21 +2,22 @@
 
 use crate::measure::declare::*;
 
+const OVER: Param = Param::new(
+    "over",
+    Range::Words(&["judged", "implied", "retrieved"]),
+    "which pairs are compared: all judged documents, those with at least one retrieved, or with both",
+    )
+    .or(Default::Text("judged"));
+
+const NONREL: Param = Param::new(
+    "nonrel",
+    Range::Words(&["all", "R"]),
+    "how many documents without gain are compared: all, or as many as relevant ones",
+)
+.or(Default::Text("all"));
+
 /// The parameters of the family.
-const PARAMS: &[Param] = &[
-    Param::new(
-        "over",
-        Range::Words(&["judged", "implied", "retrieved"]),
-        "which pairs are compared: all judged documents, those with at least one retrieved, or with both",
-    )
-    .or(Default::Text("judged")),
-    Param::new(
-        "nonrel",
-        Range::Words(&["all", "R"]),
-        "how many documents without gain are compared: all, or as many as relevant ones",
-    )
-    .or(Default::Text("all")),
-];
+const PARAMS: &[Param] = &[OVER, NONREL];
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -135,7 +136,7 @@ pub static NUM_PREFS_FUL: Family = Family {
         range: "0, 1, 2 ...",
         // Pairs within the list are more in a longer one.
         better: |measure| {
-            if measure.is("over", "retrieved") { Better::Neither } else { Better::Higher }
+            if measure.is(OVER, "retrieved") { Better::Neither } else { Better::Higher }
         },
     },
     takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, ..Takes::NONE },
@@ -169,24 +170,24 @@ pub static NUM_PREFS_FUL: Family = Family {
 
 /// What `bpref_N` and `bpref_R` do, which it is with one gain.
 fn falls(measure: &Measure) -> Option<Falls> {
-    let of_r = measure.is("nonrel", "R");
+    let of_r = measure.is(NONREL, "R");
     let law = if of_r { Falls::Power(1) } else { Falls::Compared { listed: false } };
-    (measure.is("over", "judged") && measure.cutoff.is_none()).then_some(law)
+    (measure.is(OVER, "judged") && measure.cutoff.is_none()).then_some(law)
 }
 
 /// With the same new grades the best first fulfil the most. Where a cutoff or
 /// the number R limits what is compared, they also decide on the pairs.
 pub(super) fn bounds(measure: &Measure) -> Bounds {
-    if measure.cutoff.is_some() && !measure.is("over", "judged") {
+    if measure.cutoff.is_some() && !measure.is(OVER, "judged") {
         return Bounds::Refused("which pairs are compared depends on what is among the first k");
     }
-    if measure.is("nonrel", "R") { Bounds::SortedIfBinary } else { Bounds::Sorted }
+    if measure.is(NONREL, "R") { Bounds::SortedIfBinary } else { Bounds::Sorted }
 }
 
 /// Pairs of equal scores stand either way in half of the orders. A cutoff or the
 /// number R makes more than pairs of them.
 pub(super) fn ties(measure: &Measure) -> Ties {
-    if measure.cutoff.is_some() || measure.is("nonrel", "R") {
+    if measure.cutoff.is_some() || measure.is(NONREL, "R") {
         return Ties::UNKNOWN;
     }
     Ties::sorted(Mean::Reversal)
@@ -213,7 +214,7 @@ impl Pairs {
     /// it is asked for.
     pub(super) fn of(measure: &Measure, case: &Case, ordered: bool) -> Self {
         let found = case.relevant(measure.depth());
-        let listed_only = measure.is("over", "retrieved");
+        let listed_only = measure.is(OVER, "retrieved");
         let (class_of, mut classes) = classes(case);
         let mut others = Class {
             compared: u64::from(case.view.num_nonrel),
@@ -225,7 +226,7 @@ impl Pairs {
         if listed_only {
             others.compared = others.listed;
         }
-        if measure.is("nonrel", "R") {
+        if measure.is(NONREL, "R") {
             let relevant = if listed_only { found.len() as u64 } else { case.view.num_rel.into() };
             others = Class { compared: relevant, listed: others.listed.min(relevant) };
         }
@@ -246,7 +247,7 @@ impl Pairs {
                 classes[class].listed += 1;
             }
         }
-        let implied = measure.is("over", "implied");
+        let implied = measure.is(OVER, "implied");
         if listed_only {
             for class in &mut classes {
                 class.compared = class.listed;

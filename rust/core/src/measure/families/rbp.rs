@@ -13,6 +13,9 @@ const RESIDUAL: Param =
     Param::new("residual", Range::Below1, "the weight beyond rank k that p is chosen to leave")
         .instead_of("p");
 
+const HIGHEST: Param =
+    Param::new("max_rel", Range::Positive, "the highest grade: makes the measure graded");
+
 pub static FAMILY: Family = Family {
     about: About {
         name: "RBP",
@@ -29,7 +32,7 @@ pub static FAMILY: Family = Family {
         params: &[
             PERSISTENCE,
             RESIDUAL,
-            Param::new("max_rel", Range::Positive, "the highest grade: makes the measure graded"),
+            HIGHEST,
         ],
         cutoff: Cutoff::Optional,
         check: residual_has_a_rank,
@@ -37,8 +40,8 @@ pub static FAMILY: Family = Family {
     },
     sees: Sees {
         relevance: Relevance::GradeUnlessDeclared,
-        gain: |measure, gain, _| gain / measure.number("max_rel").unwrap_or(1.0),
-        declared_top: |measure| measure.number("max_rel"),
+        gain: |measure, gain, _| gain / measure.given(HIGHEST).unwrap_or(1.0),
+        declared_top: Some(HIGHEST),
         reach: Measure::depth,
         ..Sees::GRADES
     },
@@ -206,7 +209,7 @@ pub static NRBP: Family = Family {
 
 /// A residual is left beyond some rank.
 fn residual_has_a_rank(measure: &Measure) -> Result<(), String> {
-    match (measure.number("residual"), measure.cutoff) {
+    match (measure.given(RESIDUAL), measure.cutoff) {
         (Some(_), None) => Err(format!(
             "needs a cutoff to choose p from residual, as in {}(residual=0.1)@10",
             measure.family.about.name
@@ -217,7 +220,7 @@ fn residual_has_a_rank(measure: &Measure) -> Result<(), String> {
 
 /// The persistence, given or chosen by the residual.
 fn persistence(measure: &Measure) -> f64 {
-    match (measure.number("residual"), measure.cutoff) {
+    match (measure.given(RESIDUAL), measure.cutoff) {
         (Some(residual), Some(k)) => residual.powf(1.0 / k),
         _ => measure.get(PERSISTENCE),
     }

@@ -10,6 +10,10 @@ const PERSISTENCE: Param =
     Param::new("p", Range::Inside01, "the probability of going on to the next rank")
         .or(Default::Printed(0.8));
 
+const DISCOUNT: Param =
+    Param::new("discount", Range::Words(&["p^r", "p^(r-1)"]), "the discount of rank r")
+        .or(Default::Text("p^r"));
+
 pub static FAMILY: Family = Family {
     about: About {
         name: "RBU",
@@ -23,17 +27,11 @@ pub static FAMILY: Family = Family {
         better: |_| Better::Higher,
     },
     takes: Takes {
-        params: &[
-            PERSISTENCE,
-            EFFORT,
-            err::HIGHEST,
-            Param::new("discount", Range::Words(&["p^r", "p^(r-1)"]), "the discount of rank r")
-                .or(Default::Text("p^r")),
-        ],
+        params: &[PERSISTENCE, EFFORT, err::HIGHEST, DISCOUNT],
         cutoff: Cutoff::Optional,
         ..Takes::NONE
     },
-    sees: Sees { declared_top: |measure| measure.number("max_rel"), ..err_ia::SEES },
+    sees: Sees { declared_top: Some(err::HIGHEST), ..err_ia::SEES },
     laws: err_ia::LAWS,
     score: |measure, case| {
         let p = measure.get(PERSISTENCE);
@@ -42,7 +40,7 @@ pub static FAMILY: Family = Family {
         let effort = p * (1.0 - p.powf(f64::from(read)));
         let effort = measure.get(EFFORT) * effort;
         let utility = (1.0 - p) * served(measure, case, p) - effort;
-        if measure.is("discount", "p^r") { utility } else { utility / p }
+        if measure.is(DISCOUNT, "p^r") { utility } else { utility / p }
     },
     peers: &[Peer::new("RBU.java", "RBU")
         .is("RBU(p=0.8,discount=\"p^(r-1)\")")
@@ -89,7 +87,7 @@ fn served(measure: &Measure, case: &Case, p: f64) -> f64 {
 /// The highest grade of each intent.
 fn tops(measure: &Measure, case: &Case) -> Vec<f64> {
     let intents = case.intents();
-    if let Some(top) = measure.number("max_rel") {
+    if let Some(top) = measure.given(err::HIGHEST) {
         return vec![top; intents.names().len()];
     }
     let mut tops = vec![0.0_f64; intents.names().len()];

@@ -46,7 +46,7 @@ pub static FAMILY: Family = Family {
     },
     sees: Sees {
         gain: class,
-        declared_top: |measure| measure.number("top_gain"),
+        declared_top: Some(TOP_GAIN),
         nonrelevant: Nonrelevant::Each,
         beyond_list: true,
         ..Sees::GAINS
@@ -54,7 +54,7 @@ pub static FAMILY: Family = Family {
     laws: Laws {
         bounds: |measure| match literal(measure) {
             Some(refused) => refused,
-            None if *measure.value("skip_first") == Value::Flag(true) => {
+            None if measure.flag(SKIP_FIRST) => {
                 Bounds::Refused("a relevant document that comes first is left out")
             }
             None => Bounds::Sorted,
@@ -64,13 +64,12 @@ pub static FAMILY: Family = Family {
         ..Laws::UNKNOWN
     },
     score: |measure, case| {
-        let top = match measure.value("top_gain") {
-            _ if measure.number("partitions").is_some() => 1.0,
-            Value::Number(top) => *top,
-            Value::Text(word) if word == "topic" => {
-                case.ideal().gains().first().copied().unwrap_or(0.0)
-            }
-            _ => case.top_gain,
+        let top = if measure.given(PARTITIONS).is_some() {
+            1.0
+        } else if measure.is(TOP_GAIN, "topic") {
+            case.ideal().gains().first().copied().unwrap_or(0.0)
+        } else {
+            measure.given(TOP_GAIN).unwrap_or(case.top_gain)
         };
         let total = case.ideal().cumulated(u32::MAX);
         let nonrelevant = case.num_rel() + case.num_nonrel() - total / top;
@@ -131,7 +130,7 @@ pub static RPREF_RELATIVE: Family = Family {
     },
     sees: Sees {
         gain: class,
-        declared_top: |measure| measure.number("top_gain"),
+        declared_top: Some(TOP_GAIN),
         nonrelevant: Nonrelevant::Each,
         ..Sees::GAINS
     },
@@ -175,7 +174,7 @@ pub static RPREF_RELATIVE2: Family = Family {
     },
     sees: Sees {
         gain: class,
-        declared_top: |measure| measure.number("top_gain"),
+        declared_top: Some(TOP_GAIN),
         nonrelevant: Nonrelevant::Each,
         ..Sees::GAINS
     },
@@ -201,8 +200,8 @@ pub static RPREF_RELATIVE2: Family = Family {
 
 /// What the class of a gain is worth under `partitions`; else the gain itself.
 fn class(measure: &Measure, gain: f64, top_gain: f64) -> f64 {
-    let Some(partitions) = measure.number("partitions") else { return gain };
-    let relevance = gain / measure.number("top_gain").unwrap_or(top_gain);
+    let Some(partitions) = measure.given(PARTITIONS) else { return gain };
+    let relevance = gain / measure.given(TOP_GAIN).unwrap_or(top_gain);
     // The product may be rounded across a border; the borders decide.
     let mut class = (relevance * partitions).floor().clamp(0.0, partitions - 1.0);
     if class + 1.0 < partitions && relevance >= (class + 1.0) / partitions {
@@ -215,7 +214,7 @@ fn class(measure: &Measure, gain: f64, top_gain: f64) -> f64 {
 
 /// Refuses classes whose borders would differ from topic to topic.
 fn class_needs_top(measure: &Measure) -> Result<(), String> {
-    if measure.number("partitions").is_some() && measure.is("top_gain", "topic") {
+    if measure.given(PARTITIONS).is_some() && measure.is(TOP_GAIN, "topic") {
         return Err(
             "needs one highest gain for its partitions: the collection's, or a number".into()
         );
@@ -225,7 +224,7 @@ fn class_needs_top(measure: &Measure) -> Result<(), String> {
 
 /// The literal reading has no known bounds.
 fn literal(measure: &Measure) -> Option<Bounds> {
-    let literal = measure.is("unretrieved", "literal");
+    let literal = measure.is(UNRETRIEVED, "literal");
     literal.then_some(Bounds::Refused("no exact method is known for the literal reading"))
 }
 
@@ -246,7 +245,7 @@ fn ties_by_pairs(measure: &Measure) -> Ties {
 
 /// The share that leaves the first judged document out, or counts it in full.
 fn first_share(measure: &Measure) -> f64 {
-    if *measure.value("skip_first") == Value::Flag(true) { 1.0 } else { 0.0 }
+    if measure.flag(SKIP_FIRST) { 1.0 } else { 0.0 }
 }
 
 /// (1/cg*) sum of g (1 - share), where the share follows from the penalty and
@@ -254,7 +253,7 @@ fn first_share(measure: &Measure) -> f64 {
 fn preferences(measure: &Measure, case: &Case, share: impl Fn(f64, u32) -> f64) -> f64 {
     let mut sum = Preferences::new(case, share);
     let found = case.relevant(measure.depth());
-    let literal = measure.is("unretrieved", "literal");
+    let literal = measure.is(UNRETRIEVED, "literal");
     if let Some(gain) = one_gain(case, found)
         && !literal
     {

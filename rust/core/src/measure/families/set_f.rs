@@ -2,13 +2,16 @@
 
 use crate::measure::declare::*;
 
-/// How precision and recall are weighed.
-pub(super) const PARAMS: &[Param] = &[
+const BETA: Param =
     Param::new("beta", Range::UpToInfinity, "how many times recall counts more than precision")
-        .or(Default::Number(1.0)),
+        .or(Default::Number(1.0));
+
+const ALPHA: Param =
     Param::new("alpha", Range::Unit, "the weight of precision; recall has the rest")
-        .instead_of("beta"),
-];
+        .instead_of("beta");
+
+/// How precision and recall are weighed.
+pub(super) const PARAMS: &[Param] = &[BETA, ALPHA];
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -120,9 +123,10 @@ fn f(measure: &Measure, hits: f64, size: f64, num_rel: f64) -> f64 {
 
 /// What the relevant documents among this many are divided by.
 pub(super) fn divisor(measure: &Measure, num_rel: f64) -> impl Fn(f64) -> f64 {
-    let (of_size, of_num_rel) = measure.number("alpha").map_or_else(
+    let (of_size, of_num_rel) = measure.given(ALPHA).map_or_else(
         || {
-            let square = measure.number("beta").map_or(1.0, |beta| beta * beta);
+            let beta = measure.get(BETA);
+            let square = beta * beta;
             let of_num_rel = if square.is_finite() { square / (square + 1.0) } else { 1.0 };
             (1.0 / (square + 1.0), of_num_rel)
         },

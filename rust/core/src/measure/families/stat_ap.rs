@@ -4,6 +4,9 @@ use super::{dcg, xinfap};
 use crate::measure::declare::*;
 use crate::sample::whole;
 
+const VERSION: Param = Param::new("version", Range::Words(&["3", "4"]), "the program's version")
+    .or(Default::Text("3"));
+
 pub static FAMILY: Family = Family {
     about: About {
         name: "statAP",
@@ -50,12 +53,7 @@ pub static VAR_AP: Family = Family {
         range: "(-inf, inf)",
         better: |_| Better::Neither,
     },
-    takes: Takes {
-        params: &[Param::new("version", Range::Words(&["3", "4"]), "the program's version")
-            .or(Default::Text("3"))],
-        prime: false,
-        ..Takes::NONE
-    },
+    takes: Takes { params: &[VERSION], prime: false, ..Takes::NONE },
     sees: Sees { needs: Needs::Sample, ..Sees::GRADES },
     laws: xinfap::LAWS,
     score: variance,
@@ -227,7 +225,7 @@ fn variance(measure: &Measure, case: &Case) -> f64 {
     let drawn = case.judged_documents().count() as f64;
     // One document alone makes no pair.
     let pairs = if apart.len() > 1 { (sum * sum - squares) / (drawn - 1.0) } else { 0.0 };
-    if measure.is("version", "4") {
+    if measure.is(VERSION, "4") {
         let mut below = 0.0;
         let mut of_precisions = 0.0;
         for document in found.iter().rev() {

@@ -4,11 +4,14 @@ use crate::bytes::{GOLDEN, lasting_hash, paired_hash, uniform};
 use crate::measure::declare::*;
 
 /// The share of documents outside the pool that the subcollection keeps.
-const SHARE: Param = Param::new(
+const KEPT: Param = Param::new(
     "p",
     Range::Unit,
     "the share of the documents outside the pool that is kept; without it the judged share of the topic's pool",
 );
+
+const SEED: Param = Param::new("seed", Range::Whole, "the seed of the random choice of documents")
+    .or(Default::Number(0.0));
 
 pub static FAMILY: Family = Family {
     about: About {
@@ -22,15 +25,7 @@ pub static FAMILY: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Higher,
     },
-    takes: Takes {
-        params: &[
-            SHARE,
-            Param::new("seed", Range::Whole, "the seed of the random choice of documents")
-                .or(Default::Number(0.0)),
-        ],
-        prime: false,
-        ..Takes::NONE
-    },
+    takes: Takes { params: &[KEPT, SEED], prime: false, ..Takes::NONE },
     sees: Sees {
         nonrelevant: Nonrelevant::Each,
         unjudged_docs: UnjudgedDocs::Identified(|_| u32::MAX),
@@ -39,7 +34,7 @@ pub static FAMILY: Family = Family {
     laws: Laws { bounds: |_| Bounds::Refused("it is a random estimate"), ..Laws::UNKNOWN },
     score: |measure, case| {
         let p = share(measure, case);
-        let seed = measure.number("seed").map_or(0, |seed| seed as u64);
+        let seed = measure.get(SEED) as u64;
         let of_topic = lasting_hash(GOLDEN, case.topic.id());
         let (mut outside, mut kept) = (&case.trace.unjudged_docs[..], 0);
         let precisions = case.relevant(u32::MAX).iter().map(|d| {
@@ -83,7 +78,7 @@ pub static SUBAP_EXPECTED: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Higher,
     },
-    takes: Takes { params: &[SHARE], prime: false, ..Takes::NONE },
+    takes: Takes { params: &[KEPT], prime: false, ..Takes::NONE },
     sees: Sees::GRADES,
     laws: Laws {
         bounds: |_| Bounds::Refused("it is an estimate, and no exact method is known"),
@@ -110,7 +105,7 @@ pub static SUBAP_EXPECTED: Family = Family {
 
 /// p as given, or the judged share of the topic's pool.
 fn share(measure: &Measure, case: &Case) -> f64 {
-    measure.number("p").unwrap_or_else(|| {
+    measure.given(KEPT).unwrap_or_else(|| {
         let judged = f64::from(case.view.num_rel + case.view.num_nonrel);
         let pooled: f64 = case.topic.counts().iter().map(|of| f64::from(of.count)).sum();
         if pooled == 0.0 { 1.0 } else { judged / pooled }

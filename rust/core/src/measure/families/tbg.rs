@@ -40,7 +40,7 @@ pub static FAMILY: Family = Family {
     laws: inst::LAWS,
     score: |measure, case| {
         let halflife = measure.get(HALFLIFE);
-        if measure.is("form", "original") {
+        if measure.is(FORM, "original") {
             let mut time = 0.0;
             return read(measure, case)
                 .map(|(gain, words)| {
@@ -110,7 +110,7 @@ pub static U: Family = Family {
         let length = measure.get(LENGTH);
         // The attention left when so much was read.
         let attention = |read: f64| (1.0 - read / length).max(0.0);
-        if measure.is("form", "original") {
+        if measure.is(FORM, "original") {
             let mut so_far = 0.0;
             return read(measure, case)
                 .map(|(gain, cost)| {
@@ -164,9 +164,8 @@ const WORD: f64 = 0.018;
 
 /// Refuses to ask an original form for the numbers of a user model.
 fn original_has_one_number(measure: &Measure) -> Result<(), String> {
-    let given =
-        |key| matches!(measure.value(key), Value::Text(word) if word != "EU" && word != "worst");
-    if measure.is("form", "original") && (given("out") || given("unjudged")) {
+    let default = measure.is_default(inst::OUT) && measure.is_default(inst::UNJUDGED);
+    if measure.is(FORM, "original") && !default {
         return Err(
             "has one number in its original form: out= and unjudged= are for form=\"cwl\"".into()
         );

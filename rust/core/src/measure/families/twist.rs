@@ -6,6 +6,13 @@ use super::{
 };
 use crate::measure::declare::*;
 
+const OUT: Param = Param::new(
+    "out",
+    Range::Words(&["tau", "rho", "sigma"]),
+    "the number: the mean of both, the recovery ratio, the space ratio",
+)
+.or(Default::Text("tau"));
+
 pub static FAMILY: Family = Family {
     about: About {
         name: "Twist",
@@ -18,16 +25,7 @@ pub static FAMILY: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Higher,
     },
-    takes: Takes {
-        params: &[Param::new(
-            "out",
-            Range::Words(&["tau", "rho", "sigma"]),
-            "the number: the mean of both, the recovery ratio, the space ratio",
-        )
-        .or(Default::Text("tau"))],
-        cutoff: Cutoff::Optional,
-        ..Takes::NONE
-    },
+    takes: Takes { params: &[OUT], cutoff: Cutoff::Optional, ..Takes::NONE },
     sees: Sees { reach: ranks, ..Sees::GAINS },
     laws: Laws::UNKNOWN,
     score: |measure, case| twist(measure, case),
@@ -76,9 +74,9 @@ fn twist(measure: &Measure, case: &Case) -> f64 {
     // that has fewer than 2R ranks.
     let early = (1.0 - own.early / worst.early).max(0.0);
     let space = if late + early > 0.0 { 2.0 * late * early / (late + early) } else { 0.0 };
-    if measure.is("out", "rho") {
+    if measure.is(OUT, "rho") {
         recovery
-    } else if measure.is("out", "sigma") {
+    } else if measure.is(OUT, "sigma") {
         space
     } else {
         f64::midpoint(recovery, space)

@@ -3,6 +3,25 @@
 use super::accuracy::Table;
 use crate::measure::declare::*;
 
+const TRUE_POSITIVE: Param =
+    Param::new("tp", Range::Number, "what a relevant document retrieved is worth")
+        .or(Default::Number(1.0));
+
+const FALSE_POSITIVE: Param =
+    Param::new("fp", Range::Number, "what a document retrieved is worth that is not relevant")
+        .or(Default::Number(-1.0));
+
+const FALSE_NEGATIVE: Param =
+    Param::new("fn", Range::Number, "what a relevant document is worth that was not retrieved")
+        .or(Default::Number(0.0));
+
+const TRUE_NEGATIVE: Param = Param::new(
+    "tn",
+    Range::Number,
+    "what a document is worth that is not relevant and was not retrieved",
+)
+.or(Default::Number(0.0));
+
 pub static FAMILY: Family = Family {
     about: About {
         name: "Utility",
@@ -17,38 +36,22 @@ pub static FAMILY: Family = Family {
     },
     takes: Takes {
         params: &[
-            Param::new("tp", Range::Number, "what a relevant document retrieved is worth")
-                .or(Default::Number(1.0)),
-            Param::new(
-                "fp",
-                Range::Number,
-                "what a document retrieved is worth that is not relevant",
-            )
-            .or(Default::Number(-1.0)),
-            Param::new(
-                "fn",
-                Range::Number,
-                "what a relevant document is worth that was not retrieved",
-            )
-            .or(Default::Number(0.0)),
-            Param::new(
-                "tn",
-                Range::Number,
-                "what a document is worth that is not relevant and was not retrieved",
-            )
-            .or(Default::Number(0.0)),
+            TRUE_POSITIVE,
+            FALSE_POSITIVE,
+            FALSE_NEGATIVE,
+            TRUE_NEGATIVE,
         ],
         cutoff: Cutoff::Optional,
         ..Takes::NONE
     },
-    sees: Sees { collection: |measure| worth(measure, "tn") != 0.0, ..Sees::GRADES },
+    sees: Sees { collection: |measure| measure.get(TRUE_NEGATIVE) != 0.0, ..Sees::GRADES },
     laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| {
         let table = Table::of(measure, case);
-        let value = worth(measure, "tp") * table.hits
-            + worth(measure, "fp") * table.noise
-            + worth(measure, "fn") * (case.num_rel() - table.hits);
-        match worth(measure, "tn") {
+        let value = measure.get(TRUE_POSITIVE) * table.hits
+            + measure.get(FALSE_POSITIVE) * table.noise
+            + measure.get(FALSE_NEGATIVE) * (case.num_rel() - table.hits);
+        match measure.get(TRUE_NEGATIVE) {
             0.0 => value,
             tn => value + tn * table.rejected,
         }
@@ -78,8 +81,8 @@ pub static FAMILY: Family = Family {
 
 /// Where it never pays to be right, and somewhere costs, the prices are costs.
 fn better(measure: &Measure) -> Better {
-    let found = worth(measure, "tp") - worth(measure, "fn");
-    let noise = worth(measure, "fp") - worth(measure, "tn");
+    let found = measure.get(TRUE_POSITIVE) - measure.get(FALSE_NEGATIVE);
+    let noise = measure.get(FALSE_POSITIVE) - measure.get(TRUE_NEGATIVE);
     if found == 0.0 && noise == 0.0 {
         Better::Neither
     } else if found <= 0.0 && noise >= 0.0 {
@@ -87,8 +90,4 @@ fn better(measure: &Measure) -> Better {
     } else {
         Better::Higher
     }
-}
-
-fn worth(measure: &Measure, key: &str) -> f64 {
-    measure.number(key).unwrap_or(0.0)
 }
