@@ -525,11 +525,12 @@ impl Measure {
         })
     }
 
-    /// A parameter that is a word; empty if it is something else.
+    /// A parameter whose default is a word: what is given, or that default.
     #[inline]
     pub fn word(&self, param: Param) -> &str {
-        match self.value(param.key) {
-            Value::Text(word) => word,
+        match (self.value(param.key), param.default) {
+            (Value::Text(word), _) => word,
+            (Value::None, Default::Text(word)) => word,
             _ => "",
         }
     }
@@ -547,11 +548,13 @@ impl Measure {
         *self.value(param.key) == Value::Flag(true)
     }
 
-    /// A parameter that is a number of documents, where R are relevant.
+    /// A parameter whose default is a number of documents: what is given, or that default, where
+    /// so many are relevant.
     pub fn documents(&self, param: Param, num_rel: f64) -> f64 {
-        match *self.value(param.key) {
-            Value::Documents(constant, times) => constant + times * num_rel,
-            _ => unreachable!("{} is no number of documents", param.key),
+        match (self.value(param.key), param.default) {
+            (&Value::Documents(constant, times), _)
+            | (Value::None, Default::Documents(constant, times)) => constant + times * num_rel,
+            _ => unreachable!("{} has no number of documents for a default", param.key),
         }
     }
 
