@@ -12,9 +12,13 @@ runs, on which runs differ significantly, and which runs the second judge favour
 
 from __future__ import annotations
 
-from cranfield._analysis.judges import Judges, compare
-from cranfield._analysis.judges_documents import DocumentAgreement, documents
+import math
+import os
+from dataclasses import dataclass, fields
+
+from cranfield._analysis.judges_documents import DocumentAgreement, documents, or_nan
 from cranfield._analysis.judges_runs import (
+    RESAMPLES,
     Fidelity,
     SystemOrder,
     favours,
@@ -22,6 +26,32 @@ from cranfield._analysis.judges_runs import (
     group_favours,
     order,
 )
+from cranfield._base.errors import failure, optional, received_by, tell
+from cranfield._base.options import SCORING, checked, keywords, of_judgments
+from cranfield._base.text import counted
+from cranfield._core import DEFAULT_COMPARED, Qrels, write_file
+from cranfield._io.inputs import as_qrels
+from cranfield._scoring.evaluator import Evaluator
+from cranfield._stats.correlation import pearson
+from cranfield._stats.predictions import ppi_mean
+from cranfield._stats.registry import CORRECTIONS, TESTS, checked_test, too_few_for_tau
+from cranfield._table import writers
+from cranfield._table.data_table import COUNT, MEAN, SHARE, TEXT, DataTable, defined, finite
+from cranfield._table.result import Result, with_kinds
+from cranfield._table.tables import Heading, sortable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Unpack
+
+    from cranfield._analysis.judges_documents import Marginals
+    from cranfield._base.option_types import ScoringOptions
+    from cranfield._io.inputs import QrelsLike, RunsLike
+    from cranfield._measures.parse import MeasuresLike
+    from cranfield._pages.page import Section
+    from cranfield._scores.scores import Scores
+    from cranfield._table.tables import Part
 
 __all__ = [
     "DocumentAgreement",
@@ -35,3 +65,466 @@ __all__ = [
     "group_favours",
     "order",
 ]
+
+UNJUDGED = "Judged@10"
+"""The measure whose rest is the share of unjudged documents."""
+
+DOCUMENTS = (
+    "Of the topics that both judged, all documents that either judged; grade 0 where one did not. "
+    "kappa: agreement beyond chance, of relevant or not (>= a grade) or of grades weighted by "
+    "their distance; alpha: Krippendorff's, ordinal; jaccard: of what either calls relevant, what "
+    "both do; over, under: graded higher and lower by the second judge; leniency: its mean grade "
+    "less that of gold."
+)
+CHANCE = {
+    "separate": "",
+    "pooled": " Kappas take the grades of both judges together for chance.",
+    "uniform": " Kappas take all grades to be equally likely by chance: one half of two.",
+}
+"""What is said of kappas by their marginals."""
+GRADES = "How often both grades were given: gold in rows, the second judge in columns."
+ORDERS = (
+    "tau: Kendall's; tau ap: more weight on the top, with gold as truth; tau ap b: with neither as "
+    "truth, 1 for equal orders; tau gap: swaps across large gaps cost more; "
+    "tau top, inverted pairs, largest shift: of the best runs under gold."
+)
+CONCLUSIONS = (
+    "Pairs of runs that differ significantly under both judges, with the same run ahead or the "
+    "other; under one alone; under neither; precision: of what the second judge calls significant, "
+    "what gold confirms; recall: of what is significant under gold, what it finds"
+)
+FAVOURS = (
+    "favour: by how much the mean of a run rises more than that of all runs together; shift: by "
+    "how many ranks it rises; unjudged: the share of its first ten documents that gold did not "
+    "judge."
+)
+GROUPS = "favour: by how much the runs of a group gain more under the second judge than all others."
+PREDICTED = (
+    "The mean over all topics that the second judge has, from gold on some of them: "
+    "prediction-powered inference. It needs gold topics that are a random draw, which nothing here "
+    "can see. lam: how much the second judge counts; effective topics: how many gold topics would "
+    "give as narrow an interval."
+)
+TOPICS = "The same for each topic that both judged."
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Judges(Result):
+    """How two judges compare on the same runs."""
+
+    documents: DocumentAgreement
+    """How far they agree on documents."""
+    agreement: DataTable
+    """A row for each coefficient: over all documents, and the mean over topics."""
+    orders: DataTable
+    """A row for each measure: how far they put runs in the same order; the columns are the fields
+    of ``SystemOrder``."""
+    conclusions: DataTable
+    """A row for each measure: what significance tests of all pairs of runs conclude under each; the
+    columns are the fields of ``Fidelity``. No rows if no measure can be tested."""
+    favours: DataTable
+    """A row for each run: by how much the second judge favours it, in the first measure."""
+    unjudged_correlation: float
+    """Pearson's correlation of favour and of the share of documents that gold did not judge: how
+    far runs are favoured because gold has holes. NaN where it is undefined."""
+    groups: DataTable | None
+    """A row for each group of runs, if groups were given."""
+    predicted: DataTable | None
+    """If the second judge has more topics: the mean of each run over all topics, estimated from
+    gold and from the second judge; see ``cranfield.stats.ppi_mean``. In the first measure."""
+    gold: Scores
+    """The scores under gold, on the topics that both judged."""
+    other: Scores
+    """The scores under the second judge, on the same topics."""
+    options: Mapping[str, Any]
+    """What was asked for."""
+
+    def table(self) -> DataTable:
+        """How far both put runs in the same order: a row for each measure."""
+        return self.orders
+
+    def tables(self) -> list[tuple[str, str, DataTable]]:
+        """A heading, a sentence and a table for each part; for internal use only."""
+        level = f"{100 * self.options['level']:.10g} %"
+        first = self.gold.measures[0]
+        few = too_few_for_tau(len(self.gold.runs))
+        few = f" Note: {few}." if few else ""
+        chance = CHANCE[self.options["marginals"]]
+        found = [
+            ("Documents", f"{DOCUMENTS}{chance}", self.agreement),
+            ("Grades", GRADES, self.grades()),
+            (
+                "Order of runs",
+                f"{ORDERS} The interval of tau ({level}) is over resampled topics.{few}",
+                self.orders,
+            ),
+        ]
+        if len(self.conclusions):
+            test, correction = self.options["test"], self.options["correction"]
+            by = "not corrected" if correction == "none" else CORRECTIONS[correction]
+            how = f"{TESTS[test].title}, {by}, alpha {self.options['alpha']:g}"
+            found.append(("Conclusions", f"{CONCLUSIONS} ({how}).", self.conclusions))
+        held = "-" if math.isnan(self.unjudged_correlation) else f"{self.unjudged_correlation:.2f}"
+        text = f"In {first}. {FAVOURS} The correlation of favour and unjudged is {held}."
+        found.append(("Favoured runs", text, self.favours))
+        if self.groups is not None:
+            text = f"In {first}. {GROUPS} low, high: {level} interval over topics."
+            found.append(("Favoured groups", text, self.groups))
+        if self.predicted is not None:
+            text = f"In {first}. {PREDICTED} low, high: {level} interval."
+            found.append(("All topics", text, self.predicted))
+        found.append(("Topics", TOPICS, self.documents.topics))
+        return found
+
+    def grades(self) -> DataTable:
+        """How often each pair of grades was given: a row for each grade of the first judge."""
+        names = [f"{grade:g}" for grade in self.documents.grades]
+        columns = self.documents.matrix.T.tolist()
+        return DataTable(
+            {
+                "gold": (TEXT, names),
+                **{
+                    f"other {name}": (COUNT, column)
+                    for name, column in zip(names, columns, strict=True)
+                },
+            }
+        )
+
+    def _shown(self, form: str, digits: int | None, *, per_topic: bool = False) -> list[Part]:
+        found: list[Part] = []
+        for heading, sentence, table in self.tables():
+            if heading != "Topics" or per_topic:
+                found += [Heading(heading), table.shown(digits=digits), sentence]
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as dicts: what ``cranfield judges --format json`` writes."""
+        beside = {"groups": self.groups, "predicted": self.predicted}
+        return {
+            "topics": len(self.gold.topics),
+            "runs": len(self.gold.runs),
+            **self.options,
+            "agreement": self.agreement.to_dict(),
+            "grades": list(self.documents.grades),
+            "matrix": self.documents.matrix.tolist(),
+            "orders": self.orders.to_dict(),
+            "conclusions": self.conclusions.to_dict(),
+            "favours": self.favours.to_dict(),
+            "unjudged_correlation": defined(self.unjudged_correlation),
+            "per_topic": self.documents.topics.to_dict(),
+            **{name: table.to_dict() for name, table in beside.items() if table is not None},
+        }
+
+    @checked
+    def html(self, title: str | None = None, *, command: str = "") -> str:
+        """One HTML file: every table, the matrix of grades, the runs under both judges.
+
+        Raises ``ImportError`` without Jinja2: ``pip install 'cranfield[report]'``.
+        """
+        optional("jinja2", "a page about judges", extra="report")
+        return _page(self, title or "Two judges", command)
+
+    @checked
+    def write(self, path: str | os.PathLike[str], title: str | None = None) -> None:
+        """Writes the page, as UTF-8, whole or not at all.
+
+        Raises ``Error``: kind "directory" for a folder, "missing" for one that is not there,
+        "io" if the system refuses; and as ``html``.
+        """
+        write_file(os.fsdecode(path), writers.encoded(self.html(title)))
+
+    def headline(self) -> str:
+        """How many topics and runs."""
+        topics, runs = len(self.gold.topics), len(self.gold.runs)
+        return f"<Judges: {counted(topics, 'topic')}, {counted(runs, 'run')}>"
+
+    _is_headed = False
+
+
+DRAWN = frozenset({"favour", "leniency"})
+"""The columns whose values are drawn, too."""
+
+
+def _page(found: Judges, title: str, command: str) -> str:
+    """The whole file."""
+    from markupsafe import Markup
+
+    from cranfield._pages import page
+
+    sections: list[Section] = [_verdict(found)]
+    for heading, sentence, table in found.tables():
+        name = heading.lower().replace(" ", "-")
+        body = page.rendered(
+            "judges-table.html",
+            heading=heading,
+            sentence=sentence,
+            rows=len(table),
+            table=Markup(_drawn(table, name)),
+        )
+        sections.append(page.Section(name, heading, body))
+    options = [
+        (name, " ".join(value) if isinstance(value, list) else str(value))
+        for name, value in found.options.items()
+    ]
+    sections.append(page.section("judges-methods", "Methods", command=command, options=options))
+    facts = [
+        counted(len(found.gold.topics), "topic"),
+        counted(len(found.gold.runs), "run"),
+        counted(int(found.documents.all["documents"]), "document"),
+    ]
+    return page.html(title, facts, sections)
+
+
+def _verdict(found: Judges) -> Section:
+    """The main numbers, and the runs under both judges."""
+    from cranfield._pages import page, svg
+
+    measure = found.gold.measures[0]
+    row = found.orders.to_dict()[measure]
+    tested = found.conclusions.to_dict().get(measure)
+    means = [one.summary()[:, 0].tolist() for one in (found.gold, found.other)]
+    points = [
+        (run, (float(a), float(b)))
+        for run, a, b in zip(found.gold.runs, *means, strict=True)
+        if math.isfinite(a) and math.isfinite(b)
+    ]
+    ends = [value for _, point in points for value in point] or [0.0]
+    low, high = min(*ends, 0.0), max(ends)
+    y = svg.y_axis(low, high, "under the second judge")
+    x = svg.x_axis(y.scale.low, y.scale.high, f"{measure} under gold")
+    diagonal = [(x.scale.low, x.scale.low), (x.scale.high, x.scale.high)]
+    chart = svg.chart(
+        x,
+        y,
+        [svg.line(x, y, diagonal, "diagonal")],
+        [svg.spot(x, y, point, "series0", run) for run, point in points],
+        label=f"{measure} of each run under gold and under the second judge",
+        kind="square",
+    )
+    return page.section(
+        "judges-verdict",
+        "Verdict",
+        measure=measure,
+        order=row,
+        tested=tested,
+        agreement=found.agreement.to_dict(),
+        nan=math.nan,
+        chart=chart,
+    )
+
+
+def _drawn(table: DataTable, name: str) -> str:
+    """A table of the page, of which some columns are drawn, too."""
+    from cranfield._pages import svg
+
+    texts = table.shown()
+    labels = [cells[0] for cells in texts.cells]
+    values, drawn = {}, {}
+    for place, column in enumerate(texts.columns, len(texts.keys)):
+        values[place] = [table[label, column] for label in labels]
+        if column in DRAWN:
+            scale = svg.symmetric(value for value in values[place] if value is not None)
+            drawn[place] = [svg.difference(scale, v, v or 0) for v in values[place]]
+    return sortable(texts, values, drawn, attributes=f'class="sortable" data-name="{name}"')
+
+
+@checked
+def compare(
+    gold: QrelsLike,
+    other: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike = None,
+    *,
+    groups: Mapping[str, str] | None = None,
+    top: int = 10,
+    marginals: Marginals = "separate",
+    test: str = "t",
+    correction: str | None = None,
+    alpha: float = 0.05,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    **options: Unpack[ScoringOptions],
+) -> Judges:
+    """Compares two sets of judgments on the same runs, to say whether one can stand in.
+
+    >>> gold = {str(t): {"a": 1, "b": t % 2, "c": 0} for t in range(6)}
+    >>> other = {str(t): {"a": 1, "b": 1, "c": 0} for t in range(6)}
+    >>> good = {topic: {"a": 3.0, "b": 2.0, "c": 1.0} for topic in gold}
+    >>> poor = {topic: {"c": 3.0, "b": 2.0, "a": 1.0} for topic in gold}
+    >>> compare(gold, other, {"good": good, "poor": poor}, "AP").orders["AP", "tau"]
+    1.0
+
+    Parameters
+    ----------
+    gold, other
+        Judgments, as for ``cranfield.evaluate``: those that are trusted, and those that are
+        asked about.
+    runs, measures
+        As for ``cranfield.evaluate``; by default the measures of ``cranfield.compare``. The runs
+        are read twice, so they cannot be open files.
+    groups
+        {run: group}: does the second judge favour the runs of a group?
+    top
+        How many of the best runs under gold to look at more closely.
+    marginals
+        What kappas take for chance, as for ``cranfield.stats.cohen_kappa``.
+    test, correction, alpha
+        As for ``cranfield.compare``, of all pairs of runs.
+    level, resamples, seed
+        Of the intervals, and of the resampled topics behind that of tau.
+    options
+        Those of ``cranfield.evaluate``, but for ``ties``.
+
+    Returns
+    -------
+    Judges
+        ``agreement``, ``orders``, ``conclusions``, ``favours`` and more, each a table; ``write``
+        makes a page of them. Everything is on the topics that both judged; if the second judge
+        has two more, ``predicted`` estimates the means over all of its topics.
+
+    Raises
+    ------
+    Error
+        Kind "label" for judgments without a topic in common and for a run without a group;
+        "undefined" for fewer than two runs; and as ``cranfield.evaluate``.
+
+    """
+    corrected = checked_test(test, correction, alpha)
+    given = keywords("compare", options, SCORING)
+    first, second = (as_qrels(one, **of_judgments(given)) for one in (gold, other))
+    shared = [topic for topic in first.topics if topic in set(second.topics)]
+    if not shared:
+        raise failure("label", "the two sets of judgments have no topic in common")
+    lines = _not_compared(first, second, shared)
+    # Each judge reads the runs anew.
+    given_runs: Any = runs
+    each: Any = list(given_runs) if hasattr(runs, "__next__") else runs
+    wanted = DEFAULT_COMPARED if measures is None else measures
+    scored = []
+    with received_by(lambda lines: None):
+        for judged in (first, second):
+            scored.append(Evaluator(judged, wanted, **given).evaluate(each))
+        unjudged = _unjudged(first, each, shared, given)
+    one, two = (scores.sel(topic=shared) for scores in scored)
+    if few := too_few_for_tau(len(one.runs)):
+        lines.append(few)
+    if lines:
+        tell(lines)
+    agreed = documents(first, second, marginals=marginals)
+    ordering: dict[str, Any] = {"top": top, "level": level, "resamples": resamples, "seed": seed}
+    testing: dict[str, Any] = {"test": test, "correction": corrected, "alpha": alpha}
+    tested = [
+        fidelity(one, two, measure=name, seed=seed, **testing)
+        for name, measure in zip(one.measures, one.core.measures, strict=True)
+        if measure.aggregate not in ("geometric", "pooled") and len(shared) > 1
+    ]
+    main = one.measures[0]
+    favoured = favours(one, two, measure=main, unjudged=unjudged)
+    grouped = None
+    if groups is not None:
+        grouped = group_favours(one, two, dict(groups), measure=main, level=level)
+    return Judges(
+        agreed,
+        _summary(agreed),
+        _table([order(one, two, measure=name, **ordering) for name in one.measures], ("level",)),
+        _table(tested, leave=tuple(testing)),
+        favoured,
+        _correlation(favoured),
+        grouped,
+        predicted(scored, shared, main, level),
+        one,
+        two,
+        {
+            "measures": list(one.measures),
+            "top": top,
+            "marginals": marginals,
+            **testing,
+            **ordering,
+        },
+    )
+
+
+def _not_compared(first: Qrels, second: Qrels, shared: Sequence[str]) -> list[str]:
+    """Sentences that say where not all topics are compared."""
+    lines = []
+    for judged, which in ((first, "gold"), (second, "the second judge")):
+        number = len(judged.topics) - len(shared)
+        if number:
+            lines.append(f"not compared: {counted(number, 'topic')} that only {which} judged")
+    return lines
+
+
+def _unjudged(
+    gold: Qrels, runs: RunsLike, shared: Sequence[str], options: Mapping[str, Any]
+) -> dict[str, float]:
+    """The share of the first ten documents of each run that gold did not judge."""
+    scores = Evaluator(gold, UNJUDGED, **options).evaluate(runs).sel(topic=list(shared))
+    means = scores.mean()[:, 0].tolist()
+    return {run: 1 - mean for run, mean in zip(scores.runs, means, strict=True)}
+
+
+def _correlation(favoured: DataTable) -> float:
+    """Of favour and of the share of unjudged documents."""
+    rows = [row for row in favoured.to_dict().values() if row["unjudged"] is not None]
+    if len(rows) < 2:
+        return math.nan
+    favour, unjudged = ([row[name] for row in rows] for name in ("favour", "unjudged"))
+    return or_nan(lambda: pearson(favour, unjudged))
+
+
+def _summary(agreed: DocumentAgreement) -> DataTable:
+    """Each coefficient over all documents, and its mean over topics."""
+    columns: dict[str, list[Any]] = {
+        "coefficient": list(agreed.means),
+        "all documents": [agreed.all[name] for name in agreed.means],
+        "mean over topics": list(agreed.means.values()),
+    }
+    return DataTable(with_kinds(columns))
+
+
+def _table(rows: Sequence[Any], leave: Sequence[str]) -> DataTable:
+    """Dataclasses as a table, their measure first."""
+    if not rows:
+        return DataTable({"measure": (TEXT, [])})
+    names = [one.name for one in fields(rows[0]) if one.name not in leave]
+    columns = {name.replace("_", " "): [getattr(row, name) for row in rows] for name in names}
+    return DataTable(with_kinds(columns))
+
+
+def predicted(
+    scored: Sequence[Scores], shared: Sequence[str], measure: str, level: float
+) -> DataTable | None:
+    """The mean of each run over all topics of the second judge, from both."""
+    import numpy as np
+
+    gold, other = scored
+    inside = set(shared)
+    rest = [topic for topic in other.topics if topic not in inside]
+    if len(rest) < 2 or len(shared) < 2:
+        return None
+    rows = []
+    for run in gold.sel(measure=measure).best_first():
+        name = gold.runs[run]
+        y, f, u = (
+            one.sel(run=name, topic=topics, measure=measure).values[0, :, 0]
+            for one, topics in ((gold, shared), (other, shared), (other, rest))
+        )
+        # Undefined values cannot be paired.
+        known = ~(np.isnan(y) | np.isnan(f))
+        y, f, u = y[known], f[known], u[~np.isnan(u)]
+        if len(y) > 1 and len(u) > 1:
+            rows.append((name, ppi_mean(y, f, u, level=level)))
+    return DataTable(
+        {
+            "run": (TEXT, [name for name, _ in rows]),
+            "mean": (SHARE, [one.estimate for _, one in rows]),
+            "low": (SHARE, [one.low for _, one in rows]),
+            "high": (SHARE, [one.high for _, one in rows]),
+            "gold low": (SHARE, [one.gold_low for _, one in rows]),
+            "gold high": (SHARE, [one.gold_high for _, one in rows]),
+            "lam": (SHARE, [lam for lam in (one.lam for _, one in rows) if isinstance(lam, float)]),
+            "gold topics": (COUNT, [one.n for _, one in rows]),
+            "effective topics": (MEAN, [finite(one.effective_n) for _, one in rows]),
+        }
+    )
