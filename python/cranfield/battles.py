@@ -18,14 +18,7 @@ from dataclasses import dataclass, field
 from cranfield import _core
 from cranfield._analysis.battle_files import read
 from cranfield._base.errors import failure, short, shown
-from cranfield._base.options import (
-    checked,
-    finder,
-    is_iterable,
-    one_of,
-    two,
-    whole,
-)
+from cranfield._base.options import checked, finder, is_iterable, one_of, two, whole
 from cranfield._base.text import counted
 from cranfield._table.data_table import COUNT, TEXT, DataTable
 from cranfield._table.data_table import MEAN as ONE_DECIMAL

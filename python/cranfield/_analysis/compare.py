@@ -24,12 +24,7 @@ from cranfield._io import addresses, sources
 from cranfield._io.inputs import as_qrels, as_runs
 from cranfield._io.sources import Source
 from cranfield._measures.parse import as_measures, run_place
-from cranfield._scores.comparing import (
-    Evaluated,
-    HowToTest,
-    check_number,
-    policy_of,
-)
+from cranfield._scores.comparing import Evaluated, HowToTest, check_number, policy_of
 from cranfield._scores.comparison import Comparison
 from cranfield._scoring.evaluator import Evaluator, Hosted
 from cranfield._stats.registry import check_means

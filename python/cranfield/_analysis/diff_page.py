@@ -6,14 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from cranfield._analysis.diff_result import (
-    Diff,
-    chosen,
-    how_close,
-    of_adding,
-    of_groups,
-    same,
-)
+from cranfield._analysis.diff_result import Diff, chosen, how_close, of_adding, of_groups, same
 from cranfield._analysis.diff_topic import MATTER, DocumentDiff, TopicDiff, moves
 from cranfield._base.scores_like import turn
 from cranfield._base.text import counted

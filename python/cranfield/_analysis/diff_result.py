@@ -6,14 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from cranfield._analysis.diff_topic import (
-    DOCUMENT,
-    TopicDiff,
-    of_lists,
-    of_unjudged,
-    short,
-    signed,
-)
+from cranfield._analysis.diff_topic import DOCUMENT, TopicDiff, of_lists, of_unjudged, short, signed
 from cranfield._base.errors import label_failure
 from cranfield._base.options import checked, finder
 from cranfield._base.scores_like import ALL, TIE

@@ -88,13 +88,17 @@ def _of_json(line: str, place: small_files.Line) -> tuple[str, str] | None:
         entry = unpacking.parsed(line, place.file, place.number)
     except json.JSONDecodeError:
         return None
-    if not isinstance(entry, dict):
+    if not isinstance(entry, dict) or not any(name in entry for name in TEXTS):
         return None
+    key, text = _id_and_text(entry)
+    return None if key is None else (str(key), text)
+
+
+def _id_and_text(entry: Mapping[str, Any]) -> tuple[Any, str]:
+    """The id of an object, None without one, and all its texts on one line."""
     key = next((entry[name] for name in IDS if entry.get(name) is not None), None)
     texts = [str(entry[name]) for name in TEXTS if entry.get(name)]
-    if key is None or not any(name in entry for name in TEXTS):
-        return None
-    return str(key), _single_line(" ".join(texts))
+    return key, _single_line(" ".join(texts))
 
 
 def _of_dataset(name: str, wanted: Collection[str], what: str, source: str) -> dict[str, str]:
@@ -108,17 +112,11 @@ def _of_dataset(name: str, wanted: Collection[str], what: str, source: str) -> d
             entries = (entry for entry in dataset.queries_iter() if entry.query_id in wanted)
         else:
             entries = dataset.docs_store().get_many(list(wanted)).values()
-        return dict(_from_namedtuple(entry) for entry in entries)
+        found = (_id_and_text(entry._asdict()) for entry in entries)
+        return {str(key): text for key, text in found}
     except (OSError, RuntimeError) as error:
         message = f"ir_datasets could not provide it: {str(error)[:200]}"
         raise failure("missing", message, file=source) from error
-
-
-def _from_namedtuple(entry: Any) -> tuple[str, str]:
-    """The id and the text of a named tuple of ir_datasets."""
-    key = next(getattr(entry, name) for name in IDS if getattr(entry, name, None) is not None)
-    texts = [str(getattr(entry, name)) for name in TEXTS if getattr(entry, name, None)]
-    return str(key), _single_line(" ".join(texts))
 
 
 def _single_line(text: object) -> str:
