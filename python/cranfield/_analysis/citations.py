@@ -323,22 +323,12 @@ def _judge(
     if (run, topic) not in held:
         message = f"a judgment of run {shown(run)} on topic {shown(topic)}"
         raise place.error("label", f"{message}, of which there is no answer")
-    at = []
-    part: Any = held[run, topic][1]
-    metadata = record.get("metadata") or {}
-    for key in ("sentence_index", "citation_index"):
-        number = metadata.get(key) if isinstance(metadata, dict) else None
-        if not isinstance(number, int) or isinstance(number, bool):
-            raise place.wrong(f"metadata.{key}", "a whole number", number)
-        if not 0 <= number < len(part):
-            what = "sentences" if key == "sentence_index" else "citations"
-            message = f"metadata.{key}: there are {len(part)} {what}, found the place {number}"
-            raise place.error("label", message)
-        at.append(number)
-        part = part[number]
-    cell = (run, topic, at[0], at[1])
+    sentences = held[run, topic][1]
+    sentence = _index("sentence", record, sentences, place)
+    citation = _index("citation", record, sentences[sentence], place)
+    cell = (run, topic, sentence, citation)
     if cell in seen:
-        message = f"a second judgment of citation {at[1]} of sentence {at[0]}"
+        message = f"a second judgment of citation {citation} of sentence {sentence}"
         raise place.error("duplicate", f"{message} of run {shown(run)} on topic {shown(topic)}")
     seen.add(cell)
     support = record.get("support_label")
@@ -346,4 +336,17 @@ def _judge(
         return
     if support not in LABELS:
         raise place.unknown("support_label", LABELS, support)
-    held[run, topic][1][at[0]][at[1]] = number_of(support, "support_label", place)
+    sentences[sentence][citation] = number_of(support, "support_label", place)
+
+
+def _index(what: str, record: dict[str, Any], known: Sequence[Any], place: Line) -> int:
+    """The place of what a judgment is about, a sentence or a citation, among those there are."""
+    key = f"{what}_index"
+    metadata = record.get("metadata")
+    number = metadata.get(key) if isinstance(metadata, dict) else None
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise place.wrong(f"metadata.{key}", "a whole number", number)
+    if not 0 <= number < len(known):
+        message = f"metadata.{key}: there are {len(known)} {what}s, found the place {number}"
+        raise place.error("label", message)
+    return number
