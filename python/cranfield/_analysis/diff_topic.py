@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     Lists: TypeAlias = Sequence[tuple[float, Sequence[str], NDArray[np.float64]]]
     """Of each run the value, the documents and what each of them contributes."""
 
+_TOPIC = ("topic", "query", "a", "b", "difference", "share", "low", "high")
+"""What is told of a topic."""
+
 DOCUMENT = (
     *("document", "text", "grade", "rank_a", "rank_b", "change"),
     *("brings_a", "brings_b", "effect"),
@@ -213,24 +216,18 @@ class TopicDiff:
     def to_dict(self) -> dict[str, Any]:
         """The topic in JSON types, with all its documents."""
         return {
-            "topic": self.topic,
-            "query": self.query,
-            "a": finite(self.a),
-            "b": finite(self.b),
-            "difference": finite(self.difference),
-            "share": self.share,
-            "low": finite(self.low),
-            "high": finite(self.high),
-            "documents": [
-                {name: getattr(document, name) for name in DOCUMENT} for document in self.documents
-            ],
-            "unjudged": [
-                {name: getattr(document, name) for name in _UNJUDGED} for document in self.unjudged
-            ],
+            **_told(self, _TOPIC),
+            "documents": [_told(document, DOCUMENT) for document in self.documents],
+            "unjudged": [_told(document, _UNJUDGED) for document in self.unjudged],
         }
 
     def __repr__(self) -> str:
         return f"<TopicDiff {self.topic}: {self.difference:+.4f}>"
+
+
+def _told(about: object, names: Sequence[str]) -> dict[str, Any]:
+    """Some attributes by name, in JSON types."""
+    return {name: finite(getattr(about, name)) for name in names}
 
 
 def of_lists(
