@@ -7,8 +7,8 @@ import io
 import json
 import os
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -218,8 +218,17 @@ class Bucket:
     def _key(self, name: str) -> str:
         return f"{self._prefix}/{name}" if self._prefix else name
 
-    def _refused(self, error: Exception, name: str, what: str) -> Error:
-        return refused(error, f"{self.label}/{name}", what)
+    def _answer(self, name: str, what: str, request: Callable[..., Any], *given: Any) -> Any:
+        """What the store says to a request about an object; raises ``Error`` (kind "io").
+
+        Kind "missing" where there is no such object.
+        """
+        from cranfield._io.remote import answered
+
+        try:
+            return answered(request, remote_store(self._base), *given)
+        except Exception as error:
+            raise refused(error, f"{self.label}/{name}", what) from None
 
     def prepare(self) -> None:
         """Nothing: a store has no folders, and no object is half there."""
@@ -228,55 +237,45 @@ class Bucket:
         """What an object holds, or None; raises ``Error`` (kind "io")."""
         import obstore
 
-        from cranfield._io.remote import answered
-
-        async def read() -> bytes:
-            result = await obstore.get_async(remote_store(self._base), self._key(name))
+        async def content(store: Any, key: str) -> bytes:
+            result = await obstore.get_async(store, key)
             return bytes(await result.bytes_async())
 
-        try:
-            return answered(read)
-        except FileNotFoundError:
-            return None
-        except Exception as error:
-            raise self._refused(error, name, "read this object") from None
+        with _unless_missing():
+            data: bytes = self._answer(name, "read this object", content, self._key(name))
+            return data
+        return None
 
     def write(self, name: str, data: bytes) -> None:
         """Writes an object, all or nothing; raises ``Error`` (kind "io")."""
         import obstore
 
-        from cranfield._io.remote import answered
-
-        async def write() -> None:
-            await obstore.put_async(remote_store(self._base), self._key(name), data)
-
-        try:
-            answered(write)
-        except Exception as error:
-            raise self._refused(error, name, "write this object") from None
+        self._answer(name, "write this object", obstore.put_async, self._key(name), data)
 
     def remove(self, name: str) -> None:
-        """Removes an object if it is there."""
+        """Removes an object if it is there; raises ``Error`` (kind "io")."""
         import obstore
 
-        from cranfield._io.remote import answered
-
-        async def remove() -> None:
-            await obstore.delete_async(remote_store(self._base), self._key(name))
-
-        with suppress(FileNotFoundError):
-            answered(remove)
+        with _unless_missing():
+            self._answer(name, "remove this object", obstore.delete_async, self._key(name))
 
     def names(self) -> list[str]:
         """The objects that are there, sorted; raises ``Error`` (kind "io")."""
-        from cranfield._io.remote import answered, listed
+        from cranfield._io.remote import listed
 
         prefix = f"{self._prefix}/" if self._prefix else ""
-        try:
-            found = answered(listed, remote_store(self._base), self._prefix or None)
-        except Exception as error:
-            raise self._refused(error, "", "list these objects") from None
+        found = self._answer("", "list these objects", listed, self._prefix or None)
         return sorted(str(meta["path"]).removeprefix(prefix) for meta in found)
+
+
+@contextmanager
+def _unless_missing() -> Iterator[None]:
+    """A block of code that may ask for an object that is not there."""
+    try:
+        yield
+    except Error as error:
+        if error.kind != "missing":
+            raise
 
 
 Store: TypeAlias = Folder | Bucket
