@@ -107,14 +107,7 @@ def parser() -> Parser:
 def run(args: Namespace) -> int:
     """Carries the command out."""
     form = ARGUE if args.format == ARGUE else format_of(args)
-    if form == ARGUE and args.kind != ARGUE:
-        raise UsageError("--format argue is for --kind argue")
-    for name, kind in BESIDE.items():
-        if getattr(args, name) is not None and args.kind != kind:
-            raise UsageError(f"--{name} is for --kind {kind}")
-    if args.unknown_labels not in (None, ERROR, LOWEST.get(args.kind)):
-        kind = next(kind for kind, word in LOWEST.items() if word == args.unknown_labels)
-        raise UsageError(f"--unknown-labels {args.unknown_labels} is for --kind {kind}")
+    _check_kind(args)
     output.check_several(args.output, args.report)
     if args.report is not None:
         output.form(args.report, None, ("html",), option="for --report")
@@ -137,6 +130,18 @@ def run(args: Namespace) -> int:
     if args.report is not None:
         _report(args, scores)
     return 0
+
+
+def _check_kind(args: Namespace) -> None:
+    """Raises ``UsageError`` for an option that is for another kind."""
+    asked = {"--format argue": ARGUE} if args.format == ARGUE else {}
+    asked |= {f"--{name}": kind for name, kind in BESIDE.items() if getattr(args, name) is not None}
+    for kind, word in LOWEST.items():
+        if word == args.unknown_labels:
+            asked[f"--unknown-labels {word}"] = kind
+    for typed, kind in asked.items():
+        if kind != args.kind:
+            raise UsageError(f"{typed} is for --kind {kind}")
 
 
 def _scores(args: Namespace) -> Scores:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from dataclasses import fields
+from functools import partial
 
 from cranfield._analysis import compare as comparison
 from cranfield._base.scores_like import ALL
@@ -18,17 +19,16 @@ from cranfield._cli.inputs import (
     over_runs,
     read_judgments,
     say_notices,
+    scoring,
 )
 from cranfield._cli.options import FILES, OF_PAIRS, POLICIES, WORKING, changed, command
 from cranfield._cli.parser import TESTING, Parser, choice, flag
 from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_COMPARED
-from cranfield._io.sources import Source
 from cranfield._measures.parse import as_measures
 from cranfield._scores import formats
-from cranfield._scores.comparing import ALTERNATIVES, MOST, Evaluated, HowToTest, too_many
+from cranfield._scores.comparing import ALTERNATIVES, MOST, HowToTest, too_many
 from cranfield._scores.comparison import Comparison, as_columns
-from cranfield._scoring.evaluator import Evaluator
 from cranfield._stats.intervals import EFFECTS
 from cranfield._stats.registry import TESTS
 from cranfield._table import latex, writers
@@ -134,26 +134,18 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
     # A topic that is left out may show more documents than --docs-in-collection.
     sized = topics if args.topics and args.docs_in_collection is not None else None
 
-    def evaluated(runs: list[Source]) -> Evaluated:
-        return comparison.evaluated(
-            qrels,
-            runs,
-            measures,
-            HowToTest(**named(args, *(field.name for field in fields(HowToTest)))),
-            baseline=args.baseline,
-            bounds=not args.no_bounds,
-            all_pairs=args.all_pairs or few,
-            options=options,
-            topics=sized,
-        )
-
-    def scored(runs: list[Source]) -> object:
-        evaluator = Evaluator(qrels, measures, **options)
-        if sized is not None:
-            evaluator._only(sized)
-        return evaluator.evaluate(runs)
-
-    found, status = over_runs(args, evaluated, scored)
+    evaluated = partial(
+        comparison.evaluated,
+        qrels,
+        measures=measures,
+        how=HowToTest(**named(args, *(field.name for field in fields(HowToTest)))),
+        baseline=args.baseline,
+        bounds=not args.no_bounds,
+        all_pairs=args.all_pairs or few,
+        options=options,
+        topics=sized,
+    )
+    found, status = over_runs(args, evaluated, scoring(qrels, measures, options, sized))
     compared = {**groups, ALL: topics}
     blocks = [(group, _arranged(found.compared(own), args)) for group, own in compared.items()]
     say_notices(args, list(blocks[-1][1].notes.values()), qrels, measures)

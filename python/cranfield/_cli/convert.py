@@ -57,12 +57,7 @@ def parser() -> Parser:
 def run(args: Namespace) -> int:
     """Carries the command out."""
     output.check(args.output)
-    flags = (("layout", "qrels", "run"), ("levels", "qrels", "run"), ("run_layout", "run", "qrels"))
-    for flag, kind, other in flags:
-        if getattr(args, flag) is not None:
-            if args.kind == other:
-                raise UsageError(_MISPLACED[flag])
-            args.kind = kind
+    args.kind = _kind(args)
     kinds = [kind for kind, names in FORMATS.items() if args.to in names]
     if args.kind is not None and args.kind not in kinds:
         raise UsageError(
@@ -77,6 +72,17 @@ def run(args: Namespace) -> int:
         what = f"{kind} of {counted(len(content), 'topic')}"
         say(f"{args.input}: {what}, written as {args.to}{_dropped(content, args.to)}")
     return 0
+
+
+def _kind(args: Namespace) -> str | None:
+    """The kind that the input has to be, as the options say."""
+    kind: str | None = args.kind
+    for flag, of_flag in (("layout", "qrels"), ("levels", "qrels"), ("run_layout", "run")):
+        if getattr(args, flag) is not None:
+            if kind not in (None, of_flag):
+                raise UsageError(_MISPLACED[flag])
+            kind = of_flag
+    return kind
 
 
 _MISPLACED = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
+from functools import partial
 from typing import Any
 
 from cranfield._analysis import describe as description
@@ -15,7 +16,6 @@ from cranfield._cli.inputs import evaluating, named, over_runs, read_judgments
 from cranfield._cli.options import FILES, WORKING, changed, command
 from cranfield._cli.parser import Parser
 from cranfield._cli.streams import say
-from cranfield._io.sources import Source
 from cranfield._scoring import notices
 from cranfield._table import writers
 from cranfield._table.data_table import DataTable
@@ -64,11 +64,8 @@ def run(args: Namespace) -> int:
     form = output.form(args.output, args.format, output.FORMATS)
     qrels = read_judgments(args)
 
-    def described(runs: list[Source]) -> Description:
-        return description.describe(
-            qrels, runs, **named(args, "depths", "rel", "topic_groups"), **evaluating(args)
-        )
-
+    asked = named(args, "depths", "rel", "topic_groups")
+    described = partial(description.describe, qrels, **asked, **evaluating(args))
     found, status = over_runs(args, described)
     if not args.quiet:
         say(

@@ -14,6 +14,7 @@ from cranfield._core import Error, Limits, Notes, Qrels
 from cranfield._io.inputs import as_qrels, as_runs
 from cranfield._io.sources import Source
 from cranfield._scoring import notices
+from cranfield._scoring.evaluator import Evaluator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,6 +153,23 @@ def say_notices(
                 label=args.qrels,
             )
         )
+
+
+def scoring(
+    qrels: Qrels,
+    measures: Sequence[Any] | str,
+    options: Mapping[str, Any],
+    topics: Sequence[str] | None = None,
+) -> Callable[[list[Source]], object]:
+    """The function that scores runs, to tell those that cannot be used from the others."""
+
+    def score(runs: list[Source]) -> object:
+        evaluator = Evaluator(qrels, measures, **options)
+        if topics is not None:
+            evaluator._only(topics)
+        return evaluator.evaluate(runs)
+
+    return score
 
 
 def find_runs(args: Namespace) -> list[Source]:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
+from functools import partial
 
 from cranfield._analysis.judges_runs import check_groups
 from cranfield._base.errors import received_by
 from cranfield._cli import output
-from cranfield._cli.inputs import evaluating, find_runs, named, over_runs, read_grades
+from cranfield._cli.inputs import evaluating, find_runs, named, over_runs, read_grades, scoring
 from cranfield._cli.options import OF_PAIRS, PLAIN_FILES, POLICIES, WORKING, changed, command
 from cranfield._cli.parser import TESTING, Parser, at_least, choice, option
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import DEFAULT_COMPARED
-from cranfield._io.sources import STDIN, Source
+from cranfield._io.sources import STDIN
 from cranfield._scores.groups import read_run_groups
-from cranfield._scoring.evaluator import Evaluator
 from cranfield._table import writers
 from cranfield._table.result import for_people
 from cranfield._table.tables import Setting
@@ -91,24 +91,20 @@ def run(args: Namespace) -> int:
     options = evaluating(args)
     gold, other = (read_grades(args, path) for path in (args.gold, args.other))
 
-    def compared(runs: list[Source]) -> Judges:
-        return judges.compare(
-            gold,
-            other,
-            runs,
-            args.measures,
-            groups=groups,
-            **named(args, "top", "marginals"),
-            **named(args, "test", "correction", "alpha", "level", "resamples", "seed"),
-            **options,
-        )
-
-    def scored(runs: list[Source]) -> object:
-        return Evaluator(gold, args.measures or DEFAULT_COMPARED, **options).evaluate(runs)
-
+    measures = args.measures or DEFAULT_COMPARED
+    compared = partial(
+        judges.compare,
+        gold,
+        other,
+        measures=measures,
+        groups=groups,
+        **named(args, "top", "marginals"),
+        **named(args, "test", "correction", "alpha", "level", "resamples", "seed"),
+        **options,
+    )
     lines: list[str] = []
     with received_by(lines.extend):
-        found, status = over_runs(args, compared, scored)
+        found, status = over_runs(args, compared, scoring(gold, measures, options))
     if not args.quiet:
         say(*dict.fromkeys(lines))
     output.write_page(args.output, _data(found, form, args), quiet=args.quiet)

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from functools import partial
 
 from cranfield import _report as reporting
 from cranfield._cli import output
-from cranfield._cli.inputs import evaluating, named, over_runs, read_judgments, say_notices
+from cranfield._cli.inputs import evaluating, named, over_runs, read_judgments, say_notices, scoring
 from cranfield._cli.options import FILES, OF_PAIRS, POLICIES, WORKING, changed, command
 from cranfield._cli.parser import Parser
 from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_MEASURES
-from cranfield._io.sources import Source
 from cranfield._measures.parse import as_measures
 from cranfield._scores.comparing import HowToTest
 from cranfield._scores.groups import members_beside_all
-from cranfield._scoring.evaluator import Evaluator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cranfield._report.results import Results
+    pass
 
 
 def parser() -> Parser:
@@ -61,20 +60,15 @@ def run(args: Namespace) -> int:
     # Otherwise a wrong group would be taken for a run that cannot be used.
     members_beside_all(args.topic_groups, qrels.topics)
 
-    def results_of(runs: list[Source]) -> Results:
-        return reporting.results_of(
-            qrels,
-            runs,
-            measures,
-            **named(args, "baseline", "topic_groups", "queries", "documents", "seed"),
-            testing=HowToTest(**named(args, "test", "correction", "alpha", "level")),
-            options={name: value for name, value in options.items() if value is not None},
-        )
-
-    def scored(runs: list[Source]) -> object:
-        return Evaluator(qrels, measures, **options).evaluate(runs)
-
-    results, status = over_runs(args, results_of, scored)
+    results_of = partial(
+        reporting.results_of,
+        qrels,
+        measures=measures,
+        **named(args, "baseline", "topic_groups", "queries", "documents", "seed"),
+        testing=HowToTest(**named(args, "test", "correction", "alpha", "level")),
+        options={name: value for name, value in options.items() if value is not None},
+    )
+    results, status = over_runs(args, results_of, scoring(qrels, measures, options))
     report = reporting.report_of(results, args.title, output.command_line(args))
     say_notices(args, results.scores.core.notes, qrels, measures)
     output.write_page(args.output, report.html, quiet=args.quiet)
