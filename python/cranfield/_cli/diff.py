@@ -19,7 +19,7 @@ from cranfield._cli.parser import Parser, integer, option
 from cranfield._cli.streams import UsageError
 from cranfield._measures.parse import as_measures
 from cranfield._table import writers
-from cranfield._table.data_table import COUNT, DataTable
+from cranfield._table.data_table import COUNT, DataTable, after
 from cranfield._table.result import for_people
 from cranfield._table.tables import Setting
 
@@ -135,4 +135,4 @@ def _table(found: Diff, topics: Sequence[str], is_group: bool) -> DataTable:
     """A row for each document of the topics, or of those that are named."""
     names = [own.topic for own in found.topics if not topics or own.topic in topics]
     table = found.table().only(names)
-    return table.after("topics", COUNT, len(found.topics)) if is_group else table
+    return after("topics", COUNT, len(found.topics), table) if is_group else table

@@ -116,10 +116,6 @@ class DataTable:
 
         return DataTable({n: (k, list(map(short, v))) for n, (k, v) in self._columns.items()})
 
-    def after(self, name: str, kind: str, value: Value) -> DataTable:
-        """The table after a column with one value; for internal use only."""
-        return DataTable({name: (kind, [value] * len(self)), **self._columns})
-
     def to_columns(self) -> dict[str, list[Any]]:
         """The columns as {name: values}."""
         return {name: list(values) for name, (_, values) in self._columns.items()}
@@ -332,6 +328,11 @@ def stacked(key: str, parts: Mapping[str, DataTable]) -> DataTable:
             values += part._columns.get(name, (kind, [None] * len(part)))[1]
         columns[name] = kind, values
     return DataTable(columns)
+
+
+def after(name: str, kind: str, value: Value, table: DataTable) -> DataTable:
+    """A table after a column with one value."""
+    return DataTable({name: (kind, [value] * len(table)), **table._columns})
 
 
 def joined(table: DataTable, other: DataTable, names: Mapping[str, str]) -> DataTable:
