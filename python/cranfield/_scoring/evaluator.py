@@ -90,7 +90,7 @@ class Evaluator:
         ties = self._options["ties"]
         judged = as_qrels(qrels, **of_judgments(given))
         built_in, own = divided(compiled)
-        if ties in ("average", "bounds"):
+        if own and ties in ("average", "bounds"):
             _check_order(own, ties)
         self._measures = tuple(compiled)
         self._has_functions = bool(own)
