@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from cranfield import collection, meta, stats, study
 from cranfield._study import definition, drawing, inputs
-from cranfield._study.definition import Section, Study
+from cranfield._study.definition import Study
 from cranfield._study.incompleteness import whole_pool
 from cranfield._study.results import Figure, Found, Line, Panel, Table
 
@@ -56,10 +56,6 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 def test_every_study_is_here() -> None:
     assert set(FEW) == set(study.STUDIES)
-    for name in study.STUDIES:
-        found = definition.known(name)
-        used = {use for part in found.sections for use in part.uses}
-        assert used == set(found.options), name
 
 
 @pytest.mark.parametrize("name", FEW)
@@ -95,6 +91,16 @@ def test_a_study_writes_its_folder(name: str, folders: dict[str, Path]) -> None:
         body = latex.split("\\midrule\n")[1].split("\\bottomrule")[0]
         assert len(body.splitlines()) == len(rows)
     assert not list(folder.rglob(".cranfield-*"))
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_parts_note_the_options_that_they_depend_on(name: str, folders: dict[str, Path]) -> None:
+    files = list((folders[name] / "parts").iterdir())
+    asked = definition.known(name)
+    assert {path.stem for path in files} == set(asked.parts)
+    looked_at = {option for path in files for option in json.loads(path.read_bytes())["options"]}
+    # What judgments and pools are made of is in the key of all parts.
+    assert looked_at == set(asked.options) - {"graded", "pool_runs"}
 
 
 def test_depth_is_what_meta_says(folders: dict[str, Path], qrels: cf.Qrels) -> None:
@@ -360,8 +366,8 @@ def test_what_a_part_found_survives_json() -> None:
 
 
 def test_a_custom_study_has_the_same_form() -> None:
-    part = Section("one", lambda inputs, options, report: Found())
-    assert Study("title", "paper", (), (part,)).runs == 2
+    parts = {"one": lambda inputs, options, report: Found()}
+    assert Study("title", "paper", (), parts).runs == 2
 
 
 # TREC-8

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from markupsafe import Markup
 
 from cranfield._pages import svg
@@ -27,39 +28,29 @@ def depth(results: Results) -> Section:
     )
 
 
+BELOW = "the table below has the numbers"
+
+
 def _charts(results: Results, places: Sequence[int]) -> Iterator[dict[str, Any]]:
     """The charts, each with a table of the same numbers."""
-    lists = results.lists
+    lists, runs = results.lists, f"{len(places)} runs"
     assert lists is not None
+    x = svg.x_axis(DEPTHS[0], DEPTHS[-1], "cutoff k", at=(1, 10, 100, 1000), log=True)
+    columns = [f"@{depth}" for depth in DEPTHS]
     for family, scores in lists.by_depth(places).items():
-        means = scores.mean().tolist()
-        yield {
-            "title": f"{family} by cutoff",
-            "chart": _lines(
-                means,
-                DEPTHS,
-                svg.x_axis(DEPTHS[0], DEPTHS[-1], "cutoff k", at=(1, 10, 100, 1000), log=True),
-                f"{family} of {len(places)} runs at cutoffs from 1 to 1000; the table "
-                "below has the numbers",
-            ),
-            "columns": [f"@{depth}" for depth in DEPTHS],
-            "rows": means,
-        }
+        rows = scores.mean().tolist()
+        label = f"{family} of {runs} at cutoffs from 1 to 1000; {BELOW}"
+        chart = _lines(rows, DEPTHS, x, label)
+        yield {"title": f"{family} by cutoff", "chart": chart, "columns": columns, "rows": rows}
     curves = [lists.precision_recall(place) for place in places]
     levels = curves[0].recall.tolist()
     rows = [curve.interpolated.tolist() for curve in curves]
-    yield {
-        "title": "Interpolated precision by recall",
-        "chart": _lines(
-            rows,
-            levels,
-            svg.x_axis(0, 1, "recall", at=(0, 0.2, 0.4, 0.6, 0.8, 1)),
-            f"Precision of {len(places)} runs at eleven levels of recall; the table below "
-            "has the numbers",
-        ),
-        "columns": [f"{level:g}" for level in levels],
-        "rows": rows,
-    }
+    x = svg.x_axis(0, 1, "recall", at=(0, 0.2, 0.4, 0.6, 0.8, 1))
+    title = "Interpolated precision by recall"
+    label = f"Precision of {runs} at eleven levels of recall; {BELOW}"
+    chart = _lines(rows, levels, x, label)
+    columns = [f"{level:g}" for level in levels]
+    yield {"title": title, "chart": chart, "columns": columns, "rows": rows}
 
 
 def _lines(rows: Sequence[Sequence[float]], at: Sequence[float], x: svg.Axis, label: str) -> Markup:
@@ -106,23 +97,9 @@ def _rows(results: Results) -> Iterator[dict[str, Any]]:
     """The share of judged documents and the bounds of each run that is shown."""
     judged, bounds = results.judged, results.bounds
     shares = None if judged is None else judged.mean()
-    ends = None if bounds is None else bounds.summary()
-    scales = (
-        []
-        if ends is None
-        else [svg.spanning(ends[:, place].ravel().tolist()) for place in range(ends.shape[1])]
-    )
+    ends = np.empty((len(results.order), 0, 3)) if bounds is None else bounds.summary()
+    scales = [svg.spanning(ends[:, measure].ravel().tolist()) for measure in range(ends.shape[1])]
     for place in results.shown:
-        cells = []
-        for scale, (value, low, high) in zip(
-            scales, [] if ends is None else ends[place].tolist(), strict=True
-        ):
-            mark = (
-                ""
-                if math.isnan(value)
-                else svg.cell(svg.whisker(scale, low, high, "bounds"), svg.dot(scale, value))
-            )
-            cells.append({"value": value, "low": low, "high": high, "mark": mark})
         own = [] if shares is None else shares[place].tolist()
         yield {
             "run": results.scores.runs[place],
@@ -130,8 +107,19 @@ def _rows(results: Results) -> Iterator[dict[str, Any]]:
             "marks": [
                 "" if math.isnan(share) else svg.cell(svg.bar(_WHOLE, share)) for share in own
             ],
-            "bounds": cells,
+            "bounds": [
+                _bounded(scale, *of_measure)
+                for scale, of_measure in zip(scales, ends[place].tolist(), strict=True)
+            ],
         }
+
+
+def _bounded(scale: svg.Scale, value: float, low: float, high: float) -> dict[str, Any]:
+    """The cell of a value with its bounds."""
+    mark = ""
+    if not math.isnan(value):
+        mark = svg.cell(svg.whisker(scale, low, high, "bounds"), svg.dot(scale, value))
+    return {"value": value, "low": low, "high": high, "mark": mark}
 
 
 @dataclass

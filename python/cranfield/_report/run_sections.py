@@ -111,18 +111,14 @@ def _unjudged(results: Results) -> Iterator[str]:
         return
     share, place = min(low)
     if len(shares) == 1:
-        yield (
-            f"less than {percent(LOW)} of the first ten documents are judged: "
-            f"{percent(share)}. Scores may be too low: see Judgment coverage"
+        found = f"less than {percent(LOW)} of the first ten documents are judged: {percent(share)}"
+    else:
+        runs, verb = counted(len(low), "run"), "has" if len(low) == 1 else "have"
+        found = (
+            f"{runs} {verb} less than {percent(LOW)} of the first ten documents judged; the "
+            f"lowest is {results.scores.runs[place]} with {percent(share)}"
         )
-        return
-    runs = counted(len(low), "run")
-    verb = "has" if len(low) == 1 else "have"
-    yield (
-        f"{runs} {verb} less than {percent(LOW)} of the first ten documents judged; the "
-        f"lowest is {results.scores.runs[place]} with {percent(share)}. Scores may be "
-        "too low: see Judgment coverage"
-    )
+    yield f"{found}. Scores may be too low: see Judgment coverage"
 
 
 def _judged(results: Results) -> tuple[float, float] | None:
@@ -271,25 +267,19 @@ def _matrix(results: Results) -> list[dict[str, Any]]:
     """The corrected p-values of the runs that are shown."""
     if results.pvalues is None:
         return []
+    shown, runs = results.shown, results.runs(results.shown)
+    rows = results.pvalues[np.ix_(shown, shown)].tolist()
     return [
-        {
-            "run": results.scores.runs[place],
-            "cells": [
-                {"p": float(results.pvalues[place, other]), "kind": _kind(results, place, other)}
-                for other in results.shown
-            ],
-        }
-        for place in results.shown
+        {"run": run, "cells": [{"p": value, "kind": _kind(value)} for value in row]}
+        for run, row in zip(runs, rows, strict=True)
     ]
 
 
-def _kind(results: Results, place: int, other: int) -> str:
+def _kind(pvalue: float) -> str:
     """How a cell is coloured."""
-    assert results.pvalues is not None
-    value = float(results.pvalues[place, other])
-    if math.isnan(value):
+    if math.isnan(pvalue):
         return "same"
-    return next((kind for limit, kind in PVALUE_STEPS if value < limit), "")
+    return next((kind for limit, kind in PVALUE_STEPS if pvalue < limit), "")
 
 
 def _taus(results: Results) -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ from cranfield._analysis.judges_runs import SystemOrder
 from cranfield._base.errors import failure
 from cranfield._core import Error, Qrels
 from cranfield._io.inputs import as_qrels
-from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study
+from cranfield._study.definition import BESIDE_GAINS, Options, Report, Study
 from cranfield._study.folder import slug
 from cranfield._study.inputs import Inputs
 from cranfield._study.results import Figure, Found, Table, percent, plain, scatter
@@ -215,30 +215,26 @@ def _coefficients(judges: Mapping[str, Qrels], lowest: float) -> Table:
     grades = _grades(judges)
     relevant = [[None if g is None else int(g >= lowest) for g in judge] for judge in grades]
     judged = sum(sum(g is not None for g in item) > 1 for item in zip(*grades, strict=True))
-    rows: list[Row] = []
+    computed: list[tuple[Any, ...]] = []
     for of, with_gaps in (("grades", grades), (RELEVANT, relevant)):
         shared = [item for item in zip(*with_gaps, strict=True) if None not in item]
         complete = [list(judge) for judge in zip(*shared, strict=True)]
         for marginals in (own for what, own in KINDS if what == of):
             given: Row = {"marginals": marginals, "labels": _labels_of(of)}
-            value = _value(partial(stats.mean_kappa, complete, **given))
-            rows.append(_coefficient("mean kappa of pairs", of, marginals, len(shared), value))
-        value = _value(partial(_fleiss, complete))
-        rows.append(_coefficient("Fleiss' kappa", of, "pooled", len(shared), value))
-        value = _value(partial(stats.krippendorff_alpha, with_gaps, level="ordinal"))
-        rows.append(_coefficient("Krippendorff's alpha", of, None, judged, value))
+            kappa = partial(stats.mean_kappa, complete, **given)
+            computed.append(("mean kappa of pairs", of, marginals, len(shared), kappa))
+        fleiss = partial(_fleiss, complete)
+        computed.append(("Fleiss' kappa", of, "pooled", len(shared), fleiss))
+        alpha = partial(stats.krippendorff_alpha, with_gaps, level="ordinal")
+        computed.append(("Krippendorff's alpha", of, None, judged, alpha))
+    columns = ["coefficient", "of", "marginals", "documents", "value", THUMB]
+    rows = [[*about, _value(compute)] for *about, compute in computed]
     note = (
         "Of documents that all judged; alpha (ordinal) of those that at least two did. The rule "
         "of thumb is kappa's."
     )
-    return Table.of_rows("coefficients", "All judges together", rows, note)
-
-
-def _coefficient(
-    name: str, of: str, marginals: str | None, documents: int, value: float | None
-) -> Row:
-    about = {"coefficient": name, "of": of, "marginals": marginals, "documents": documents}
-    return {**about, "value": value, THUMB: rule(value)}
+    table = [[*row, rule(row[-1])] for row in rows]
+    return Table("coefficients", "All judges together", columns, table, note)
 
 
 def _value(compute: Callable[[], stats.Statistic]) -> float | None:
@@ -373,11 +369,7 @@ AGREEMENT = Study(
         "Runs are scored under all judgments of each judge; without runs the study is about the "
         "judges alone.",
     ),
-    (
-        Section("kappa", _kappa, ("second",)),
-        Section("documents", _documents, ("second",)),
-        Section("orders", _orders, ("second", "measures")),
-    ),
+    {"kappa": _kappa, "documents": _documents, "orders": _orders},
     {"second": None, "measures": ("AP", "nDCG@10")},
     runs=0,
     taus=True,

@@ -17,7 +17,7 @@ from cranfield._base.scores_like import best_first
 from cranfield._core import Ranked
 from cranfield._scores.scores import Scores
 from cranfield._stats.registry import check_means
-from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study, test_title
+from cranfield._study.definition import BESIDE_GAINS, Options, Report, Study, test_title
 from cranfield._study.inputs import Inputs
 from cranfield._study.results import Figure, Found, Line, Panel, Table
 
@@ -145,11 +145,7 @@ CURVES = Study(
         "the topic of its median. --test compares the others with it.",
         "The ROC curve needs to know how many documents there are: --docs-in-collection.",
     ),
-    (
-        Section("figure-8.2", _topic, ("run", "topic", "measures")),
-        Section("figure-8.3", _mean, ("run", "measures", "test", "alpha", "seed")),
-        Section("figure-8.4", _roc, ("run", "topic", "measures", "docs_in_collection")),
-    ),
+    {"figure-8.2": _topic, "figure-8.3": _mean, "figure-8.4": _roc},
     {
         "run": None,
         "topic": None,

@@ -1,8 +1,8 @@
-"""The named studies: their definitions with sections and options, and the outcome of a run."""
+"""The named studies: their definitions with parts and options, and the outcome of a run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, TypeAlias
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from cranfield._study.inputs import Inputs
     from cranfield._study.results import Found
 
+    Compute: TypeAlias = Callable[[Inputs, "Options", "Report"], Found]
+
 Report: TypeAlias = Callable[[int, int], None]
 Options: TypeAlias = Mapping[str, Any]
 
@@ -25,14 +27,22 @@ BESIDE_GAINS = (
 """What to know where a table has measures of both kinds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A part of a study that is computed, or skipped, as a whole."""
+class Noted(Mapping[str, Any]):
+    """Options, of which it is noted which ones were looked at."""
 
-    name: str
-    compute: Callable[[Inputs, Options, Report], Found]
-    uses: tuple[str, ...] = ()
-    """The options that its results depend on."""
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self.seen: set[str] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        self.seen.add(name)
+        return self._options[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._options)
+
+    def __len__(self) -> int:
+        return len(self._options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +53,8 @@ class Study:
     paper: str
     differs: tuple[str, ...]
     """Differences from the paper, for the page."""
-    sections: tuple[Section, ...]
+    parts: Mapping[str, Compute]
+    """What is computed, or kept from an earlier call, as a whole."""
     options: Options = field(default_factory=dict)
     """The options that it takes, with their defaults."""
     runs: int = 2

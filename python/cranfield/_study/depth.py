@@ -23,7 +23,7 @@ from cranfield import meta, stats
 from cranfield._analysis.meta_scores import signs
 from cranfield._core import Error, Measure, Qrels
 from cranfield._scores.scores import Scores
-from cranfield._study.definition import Options, Report, Section, Study, test_title
+from cranfield._study.definition import Options, Report, Study, test_title
 from cranfield._study.folder import slug
 from cranfield._study.inputs import Inputs
 from cranfield._study.results import (
@@ -395,21 +395,14 @@ DEPTH = Study(
         "The paper has the t test; --test chooses another one for Tables 1 and 3, Figures 3 and 4.",
         "AP times R is the sum of precisions, AP without normalization.",
     ),
-    (
-        Section("table-1", _power, ("measures", "test", "alpha", "seed", "graded")),
-        Section("table-2", _orders, ("measures", "graded", "pool_runs")),
-        Section("table-3", _pairs, ("measures", "test", "alpha", "seed", "graded", "pool_runs")),
-        Section("figure-1", _weights),
-        Section("figure-2", _extended, ("measures", "graded", "pool_runs")),
-        Section(
-            "figures-3-4",
-            _sweep,
-            (
-                *("measures", "test", "alpha", "seed", "pool_depths", "depths"),
-                *("graded", "pool_runs"),
-            ),
-        ),
-    ),
+    {
+        "table-1": _power,
+        "table-2": _orders,
+        "table-3": _pairs,
+        "figure-1": _weights,
+        "figure-2": _extended,
+        "figures-3-4": _sweep,
+    },
     {
         "alpha": 0.05,
         "measures": None,

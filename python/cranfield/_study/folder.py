@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
@@ -99,19 +99,22 @@ class Folder:
             return {}
         return content if isinstance(content, dict) else {}
 
-    def part(self, name: str, key: str) -> Found | None:
-        """The results of a part, if it is finished and has the same options."""
-        content = self._json(f"parts/{name}.json")
-        if content.get("key") != key:
-            return None
+    def part(self, name: str, key: str, digest_of: Callable[[str], str]) -> Found | None:
+        """The results of a part, if it is finished and its options have the same digests."""
+        file = f"parts/{name}.json"
+        content = self._json(file)
         try:
-            return Found.from_dict(content["found"])
-        except (KeyError, TypeError):
+            same = all(digest_of(option) == own for option, own in content["options"].items())
+            found = Found.from_dict(content["found"]) if same and content["key"] == key else None
+        except (AttributeError, KeyError, TypeError):
             return None
+        if found is not None:
+            self._own.add(file)
+        return found
 
-    def keep(self, name: str, key: str, found: Found) -> None:
-        """Writes the results of a part."""
-        self.write(f"parts/{name}.json", _text({"key": key, "found": found.to_dict()}))
+    def keep(self, name: str, made_of: dict[str, Any], found: Found) -> None:
+        """Writes the results of a part, and what they depend on."""
+        self.write(f"parts/{name}.json", _text({**made_of, "found": found.to_dict()}))
 
     def write_results(self, found: Found, *, fresh: bool) -> None:
         """Writes tables, data of figures and, with matplotlib, figures.

@@ -17,7 +17,7 @@ import numpy as np
 from cranfield import collection, meta, stats
 from cranfield._scores.scores import Scores
 from cranfield._scoring.ranked import rescored
-from cranfield._study.definition import Options, Report, Section, Study, test_title
+from cranfield._study.definition import Options, Report, Study, test_title
 from cranfield._study.inputs import Inputs
 from cranfield._study.results import Figure, Found, Line, Panel, Table, scatter, tau
 
@@ -149,10 +149,7 @@ GRADED = Study(
         "borders of equal intervals.",
         "--measures compares other measures under the judgments and under the same with one grade.",
     ),
-    (
-        Section("figure-1", _classes),
-        Section("graded", _pairs, ("measures", "test", "alpha", "seed")),
-    ),
+    {"figure-1": _classes, "graded": _pairs},
     {"measures": None, "test": "t", "alpha": 0.05, "seed": 0},
     taus=True,
 )

@@ -27,7 +27,7 @@ from cranfield._core import Qrels, Ranked
 from cranfield._measures.parse import as_measures
 from cranfield._scoring.evaluator import evaluate
 from cranfield._scoring.ranked import rescored
-from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study, test_title
+from cranfield._study.definition import BESIDE_GAINS, Options, Report, Study, test_title
 from cranfield._study.folder import slug
 from cranfield._study.inputs import Inputs
 from cranfield._study.results import Figure, Found, Line, Panel, Table, percent, scatter, triangle
@@ -454,6 +454,16 @@ def _vanishing(inputs: Inputs, options: Options, report: Report) -> Found:
     return Found([table], figures, says)
 
 
+SAMPLED = {
+    "samples": 10,
+    "seed": 0,
+    "test": "t",
+    "alpha": 0.05,
+    "pool_depth": 100,
+    "pool_runs": None,
+}
+"""The options of both studies, with their defaults."""
+
 INCOMPLETENESS = Study(
     "What missing judgments do to measures",
     "Sakai (2007), Alternatives to bpref, SIGIR: Figures 1 to 3, Tables 1 to 3, each measure "
@@ -472,29 +482,18 @@ INCOMPLETENESS = Study(
         "does what the judgments list without a grade.",
         "--measures replaces Sakai's measures as well as Yilmaz and Aslam's, whose truth is AP.",
     ),
-    (
-        Section("sakai-table-1", _collection),
-        Section("sakai-table-2", _agreement, ("measures",)),
-        Section("sakai-table-3", _power, ("measures", "test", "alpha", "seed")),
-        Section(
-            "sakai-figures", _reduced, ("measures", "rates", "samples", "seed", "test", "alpha")
-        ),
-        Section(
-            "yilmaz-figures",
-            _estimates,
-            ("measures", "sample_rates", "samples", "seed", "pool_depth", "pool_runs"),
-        ),
-    ),
+    {
+        "sakai-table-1": _collection,
+        "sakai-table-2": _agreement,
+        "sakai-table-3": _power,
+        "sakai-figures": _reduced,
+        "yilmaz-figures": _estimates,
+    },
     {
         "measures": None,
         "rates": (0.1, 0.3, 0.5, 0.7, 0.9),
         "sample_rates": (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
-        "samples": 10,
-        "seed": 0,
-        "test": "t",
-        "alpha": 0.05,
-        "pool_depth": 100,
-        "pool_runs": None,
+        **SAMPLED,
     },
     ranked_for=_sakai,
     topics=2,
@@ -512,22 +511,7 @@ IMPERFECTION = Study(
         "names, as in the study of incompleteness.",
         "Bands hold 95 % of the samples. Discriminative power is not in the paper.",
     ),
-    (
-        Section(
-            "figure-8",
-            _vanishing,
-            ("measures", "rates", "samples", "seed", "test", "alpha", "pool_depth", "pool_runs"),
-        ),
-    ),
-    {
-        "measures": None,
-        "rates": (0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
-        "samples": 10,
-        "seed": 0,
-        "test": "t",
-        "alpha": 0.05,
-        "pool_depth": 100,
-        "pool_runs": None,
-    },
+    {"figure-8": _vanishing},
+    {"measures": None, "rates": (0.5, 0.6, 0.7, 0.8, 0.9, 1.0), **SAMPLED},
     taus=True,
 )

@@ -174,7 +174,7 @@ class Inputs:
             reading["rel"] = self.rel
         known = self.qrels.grades
         chosen = None if self._chosen is None else sorted(self._chosen)
-        choice = asdict(self._choice), chosen
+        choice = asdict(self._choice), chosen, self._pool_runs
         return digest([judged, known, list(runs.items()), choice, reading])
 
     def rank(

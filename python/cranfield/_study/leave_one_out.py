@@ -19,7 +19,7 @@ from cranfield._base.scores_like import sign
 from cranfield._base.text import counted
 from cranfield._core import Qrels
 from cranfield._scores.groups import read_run_groups
-from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study
+from cranfield._study.definition import BESIDE_GAINS, Options, Report, Study
 from cranfield._study.folder import slug
 from cranfield._study.inputs import Inputs
 from cranfield._study.results import Figure, Found, Table, percent, scatter, tau
@@ -132,7 +132,7 @@ LEAVE_ONE_OUT = Study(
         "Pools are made of all runs given, also where only some of them are compared, or of "
         "those that --pool-runs names; the others brought nothing to the pool.",
     ),
-    (Section("leave-one-out", _left_out, ("measures", "pool_depth", "groups", "pool_runs")),),
+    {"leave-one-out": _left_out},
     {"measures": ("AP", "nDCG@10", "P@10"), "pool_depth": 100, "groups": None, "pool_runs": None},
     taus=True,
 )

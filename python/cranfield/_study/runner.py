@@ -20,7 +20,7 @@ from cranfield._scores.groups import members_beside_all
 from cranfield._scoring.collections import Collections, named_part
 from cranfield._stats.registry import TUKEY, too_few_for_tau
 from cranfield._study import drawing
-from cranfield._study.definition import Options, Outcome, known, resolve_options
+from cranfield._study.definition import Noted, Options, Outcome, known, resolve_options
 from cranfield._study.folder import PAGE, RECORD, Folder, digest, distinct_slugs, file_digest, slug
 from cranfield._study.inputs import Choice, Given, Inputs
 from cranfield._study.results import Figure, Found, Table
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from cranfield._scores.groups import GroupsLike
 
 
-FORMAT = 4
+FORMAT = 5
 """Increased when parts written by earlier versions have to be computed again."""
 
 
@@ -161,7 +161,7 @@ def _in_folder(given: Given, folder: str) -> Outcome:
         tell([TUKEY])
     # Checked before anything is read.
     place = Folder(folder, name)
-    shown = _Progress(given.progress, len(study.sections))
+    shown = _Progress(given.progress, len(study.parts))
     inputs = Inputs(given, shown.nested)
     shown.runs = inputs.given
     if (topics := len(inputs.qrels.topics)) < study.topics:
@@ -172,11 +172,7 @@ def _in_folder(given: Given, folder: str) -> Outcome:
         raise failure("option", f"{message}.diff", command_line=f"{message} diff")
     from cranfield._study import page
 
-    made_with = FORMAT, __version__, name, inputs.key
-    keys = {
-        part.name: digest([*made_with, {use: _cache_key(asked, use) for use in part.uses}])
-        for part in study.sections
-    }
+    key = digest([FORMAT, __version__, name, inputs.key])
     reading = given.reading or {}
     record = {
         "study": name,
@@ -189,22 +185,24 @@ def _in_folder(given: Given, folder: str) -> Outcome:
         "rel": given.rel,
         "topics": len(inputs.qrels),
         "runs_given": inputs.given,
-        "parts": keys,
+        "parts": list(study.parts),
     }
     place.begin(record)
     place.remove(PAGE)
     found: dict[str, Found] = {}
     kept = []
     with closing(shown):
-        for part in study.sections:
-            shown.begin(part.name)
-            key = keys[part.name]
-            before = place.part(part.name, key)
+        for part, compute in study.parts.items():
+            shown.begin(part)
+            options = Noted(asked)
+            before = place.part(part, key, partial(_option_digest, asked))
             if before is not None:
-                kept.append(part.name)
-            found[part.name] = before or part.compute(inputs, asked, shown.within)
-            place.write_results(found[part.name], fresh=before is None)
-            place.keep(part.name, key, found[part.name])
+                kept.append(part)
+            found[part] = before or compute(inputs, options, shown.within)
+            place.write_results(found[part], fresh=before is None)
+            if before is None:
+                used = {name: _option_digest(asked, name) for name in sorted(options.seen)}
+                place.keep(part, {"key": key, "options": used}, found[part])
     warning = too_few_for_tau(inputs.compared) if study.taus else ""
     written = {**place.texts, RECORD: place.record()}
     drawn = drawing.available()
@@ -214,16 +212,16 @@ def _in_folder(given: Given, folder: str) -> Outcome:
     return Outcome(place.page, computed, tuple(kept), drawn, found, warning)
 
 
-FILES = ("groups", "second", "pool_runs")
-"""The options that may name files, whose content matters."""
+FILES = ("groups", "second")
+"""The options that name files, whose content matters."""
 
 
-def _cache_key(asked: Options, name: str) -> object:
-    """The value of an option; for one that names a file, the digest of its content."""
-    value = asked[name]
-    if name not in FILES or not value or (name == "pool_runs" and not isinstance(value, str)):
-        return value
-    return [file_digest(path) for path in ([value] if isinstance(value, str) else value)]
+def _option_digest(asked: Options, name: str) -> str:
+    """A digest of the value of an option; of one that names a file, of its content."""
+    value = asked.get(name)
+    if name in FILES and value:
+        value = [file_digest(path) for path in ([value] if isinstance(value, str) else value)]
+    return digest(value)
 
 
 READING = 0.1

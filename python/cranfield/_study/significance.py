@@ -19,7 +19,7 @@ from cranfield._base.scores_like import best_first
 from cranfield._base.text import listed
 from cranfield._scores.scores import Scores
 from cranfield._stats.registry import CORRECTED, TESTS, check_means
-from cranfield._study.definition import BESIDE_GAINS, Options, Report, Section, Study, test_title
+from cranfield._study.definition import BESIDE_GAINS, Options, Report, Study, test_title
 from cranfield._study.folder import slug
 from cranfield._study.inputs import Inputs
 from cranfield._study.results import Figure, Found, Line, Panel, Table, percent
@@ -138,10 +138,7 @@ SIGNIFICANCE = Study(
         "Intervals are those of each mean alone: two that overlap can still differ, since runs "
         "are compared topic by topic.",
     ),
-    (
-        Section("pairs", _compare, ("measures", "test", "correction", "alpha", "seed")),
-        Section("overlap", _power, ("measures", "test", "alpha", "seed")),
-    ),
+    {"pairs": _compare, "overlap": _power},
     {
         "measures": ("AP", "nDCG@10"),
         "test": "t",
