@@ -290,7 +290,10 @@ def against_rate(
     lines = [
         Line(
             labels[measure],
-            *(x, mean[:, m], low[:, m], high[:, m]),
+            x,
+            mean[:, m],
+            low[:, m],
+            high[:, m],
             colour=list(labels).index(measure),
             dotted=dotted and not on_judged(measure),
         )

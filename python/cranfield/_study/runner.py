@@ -102,9 +102,18 @@ def run(
     folder = path(folder, "folder") if folder else folder
     study, asked = known(name), resolve_options(name, options)
     given = Given(
-        *(qrels, runs, choice or Choice(), name, asked),
-        *(threads, progress, reading, rel, command),
-        *(study.ranked_for(asked), study.runs),
+        qrels,
+        runs,
+        choice or Choice(),
+        name=name,
+        options=asked,
+        threads=threads,
+        progress=progress,
+        reading=reading,
+        rel=rel,
+        command=command,
+        measures=study.ranked_for(asked),
+        least=study.runs,
     )
     outcome = _run(given, folder, topic_groups)
     if outcome.warning:
