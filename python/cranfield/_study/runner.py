@@ -20,7 +20,7 @@ from cranfield._scores.groups import members_beside_all
 from cranfield._scoring.collections import Collections, named_part
 from cranfield._stats.registry import TUKEY, too_few_for_tau
 from cranfield._study import drawing
-from cranfield._study.definition import Noted, Options, Outcome, known, resolve_options
+from cranfield._study.definition import Noted, Outcome, known, resolve_options
 from cranfield._study.folder import PAGE, RECORD, Folder, digest, distinct_slugs, file_digest, slug
 from cranfield._study.inputs import Choice, Given, Inputs
 from cranfield._study.results import Figure, Found, Table
@@ -182,6 +182,8 @@ def _in_folder(given: Given, folder: str) -> Outcome:
     from cranfield._study import page
 
     key = digest([FORMAT, __version__, name, inputs.key])
+    # Read before anything is written: files may not be there.
+    digests = {option: _option_digest(option, value) for option, value in asked.items()}
     reading = given.reading or {}
     record = {
         "study": name,
@@ -204,13 +206,13 @@ def _in_folder(given: Given, folder: str) -> Outcome:
         for part, compute in study.parts.items():
             shown.begin(part)
             options = Noted(asked)
-            before = place.part(part, key, partial(_option_digest, asked))
+            before = place.part(part, key, digests)
             if before is not None:
                 kept.append(part)
             found[part] = before or compute(inputs, options, shown.within)
             place.write_results(found[part], fresh=before is None)
             if before is None:
-                used = {name: _option_digest(asked, name) for name in sorted(options.seen)}
+                used = {option: digests[option] for option in sorted(options.seen)}
                 place.keep(part, {"key": key, "options": used}, found[part])
     warning = too_few_for_tau(inputs.compared) if study.taus else ""
     written = {**place.texts, RECORD: place.record()}
@@ -225,9 +227,8 @@ FILES = ("groups", "second")
 """The options that name files, whose content matters."""
 
 
-def _option_digest(asked: Options, name: str) -> str:
-    """A digest of the value of an option; of one that names a file, of its content."""
-    value = asked.get(name)
+def _option_digest(name: str, value: Any) -> str:
+    """A digest of the value of an option; of one that names files, of their content."""
     if name in FILES and value:
         value = [file_digest(path) for path in ([value] if isinstance(value, str) else value)]
     return digest(value)
