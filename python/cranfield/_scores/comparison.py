@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield._plot.accessors import ComparisonPlot
+    from cranfield._plot.charts import ComparisonPlot
     from cranfield._table.tables import Part
 
     Floats: TypeAlias = NDArray[np.float64]
@@ -115,7 +115,7 @@ class Comparison(Result):
     @property
     def plot(self) -> ComparisonPlot:
         """Plots with matplotlib: ``forest``."""
-        from cranfield._plot.accessors import ComparisonPlot
+        from cranfield._plot.charts import ComparisonPlot
 
         return ComparisonPlot(self)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield._measures.parse import MeasureLike, MeasuresLike
-    from cranfield._plot.accessors import ScoresPlot
+    from cranfield._plot.charts import ScoresPlot
     from cranfield._scores.comparison import Comparison
     from cranfield._scores.groups import Groups, GroupsLike
     from cranfield._scores.joining import Origin
@@ -217,7 +217,7 @@ class Scores(ScoresKind, ScoreResult):
     @property
     def plot(self) -> ScoresPlot:
         """Plots with matplotlib: ``topics``, ``differences``, ``heatmap`` and ``forest``."""
-        from cranfield._plot.accessors import ScoresPlot
+        from cranfield._plot.charts import ScoresPlot
 
         return ScoresPlot(self)
 

@@ -19,7 +19,6 @@ _STYLE = {
     "font.family": "DejaVu Sans",
     "font.size": 8.5,
     "axes.titlesize": 9,
-    "axes.labelsize": 8.5,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.linewidth": 0.7,
@@ -31,10 +30,8 @@ _STYLE = {
     "ytick.major.width": 0.7,
     "xtick.minor.size": 0,
     "legend.frameon": False,
-    "legend.fontsize": 8.5,
     "lines.linewidth": 1.3,
     "lines.markersize": 4,
-    "figure.facecolor": "white",
     "pdf.fonttype": 42,
 }
 

@@ -84,17 +84,9 @@ class Table:
             ]
             for row, (cells, texts) in enumerate(zip(self.rows, self.shown(), strict=True))
         ]
-        header, *lines = (
-            " & ".join(row) + r" \\" for row in (map(latex.cell, self.columns), *rows)
-        )
-        return "\n".join(
-            [
-                f"% {' '.join(self.title.split())}",
-                *(rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", header, r"\midrule"),
-                *lines,
-                *(r"\bottomrule", r"\end{tabular}", ""),
-            ]
-        )
+        header = map(latex.cell, self.columns)
+        title = f"% {' '.join(self.title.split())}"
+        return "\n".join([title, *latex.booktabs(alignment, header, rows), ""])
 
 
 @dataclass(frozen=True, slots=True)

@@ -184,20 +184,7 @@ def _in_folder(given: Given, folder: str) -> Outcome:
     key = digest([FORMAT, __version__, name, inputs.key])
     # Read before anything is written: files may not be there.
     digests = {option: _option_digest(option, value) for option, value in asked.items()}
-    reading = given.reading or {}
-    record = {
-        "study": name,
-        "cranfield": __version__,
-        "command": given.command,
-        "complete": False,
-        "options": asked,
-        "choice": asdict(given.choice),
-        "reading": {key: value for key, value in reading.items() if key != "limits"},
-        "rel": given.rel,
-        "topics": len(inputs.qrels),
-        "runs_given": inputs.given,
-        "parts": list(study.parts),
-    }
+    record = _record(given, inputs)
     place.begin(record)
     place.remove(PAGE)
     found: dict[str, Found] = {}
@@ -221,6 +208,24 @@ def _in_folder(given: Given, folder: str) -> Outcome:
     place.finish(shown_page)
     computed = tuple(part for part in found if part not in kept)
     return Outcome(place.page, computed, tuple(kept), drawn, found, warning)
+
+
+def _record(given: Given, inputs: Inputs) -> dict[str, Any]:
+    """What ``study.json`` says of a study that begins."""
+    reading = given.reading or {}
+    return {
+        "study": given.name,
+        "cranfield": __version__,
+        "command": given.command,
+        "complete": False,
+        "options": given.options,
+        "choice": asdict(given.choice),
+        "reading": {name: value for name, value in reading.items() if name != "limits"},
+        "rel": given.rel,
+        "topics": len(inputs.qrels),
+        "runs_given": inputs.given,
+        "parts": list(known(given.name).parts),
+    }
 
 
 FILES = ("groups", "second")

@@ -9,7 +9,7 @@ from cranfield._table.tables import BEST, SECOND, Heading, Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from cranfield._table.tables import Cell, Part, Setting
 
@@ -83,19 +83,31 @@ def table(table: Texts, sentences: Sequence[str] = (), label: str = "") -> str:
         rf"\multicolumn{{2}}{{c}}{{{cell(text.strip())}}}" if two else cell(text.strip())
         for text, two in zip(header, split, strict=True)
     )
-    lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", rf"{' & '.join(heads)} \\"]
-    lines.append(r"\midrule")
-    for number, row in enumerate(rows):
-        if number in table.starts[1:]:
-            lines.append(r"\midrule")
-        labels = [cell(shown.text) for shown in row[:left]]
-        values = map(_value, row[left:], split[left:])
-        lines.append(" & ".join([*labels, *values]) + r" \\")
-    lines += [r"\bottomrule", r"\end{tabular}"]
+    body = [
+        [*(cell(shown.text) for shown in row[:left]), *map(_value, row[left:], split[left:])]
+        for row in rows
+    ]
+    lines = booktabs(alignment, heads, body, table.starts)
     if sentences:
         head = [r"\begin{table}", r"\centering", rf"\caption{{{cell(' '.join(sentences))}}}"]
         lines = [*head, rf"\label{{{label}}}", *lines, r"\end{table}"]
     return "\n".join(lines) + "\n"
+
+
+def booktabs(
+    alignment: str,
+    header: Iterable[str],
+    rows: Iterable[Iterable[str]],
+    starts: Sequence[int] = (),
+) -> list[str]:
+    """The lines of a table of cells in LaTeX, with a rule above each part but the first."""
+    head = " & ".join(header)
+    lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", rf"{head} \\", r"\midrule"]
+    for number, row in enumerate(rows):
+        if number in starts[1:]:
+            lines.append(r"\midrule")
+        lines.append(" & ".join(row) + r" \\")
+    return [*lines, r"\bottomrule", r"\end{tabular}"]
 
 
 def _value(shown: Cell, split: bool) -> str:
