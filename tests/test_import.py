@@ -69,7 +69,7 @@ def test_the_version_is_printed_without_the_parser() -> None:
 
 def test_scoring_dicts_needs_no_expressions_and_no_readers_of_tables() -> None:
     loaded = modules("import cranfield as cf; cf.evaluate({'1': {'a': 1}}, {'1': {'a': 1.0}})")
-    assert loaded.isdisjoint({"re", "zlib", "cranfield._io.table_rows"})
+    assert loaded.isdisjoint({"re", "zlib", "cranfield._io.arrow_files"})
 
 
 def test_measures_as_attributes_load_no_third_party_module() -> None:

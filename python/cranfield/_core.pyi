@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "COLUMN_NAMES",
     "DEFAULT_BOUNDED",
     "DEFAULT_COMPARED",
     "DEFAULT_MEASURES",
@@ -28,8 +29,11 @@ __all__ = [
     "Run",
     "Scores",
     "Stop",
+    "TextTable",
     "Unpacked",
     "__version__",
+    "arrow_footer",
+    "arrow_message",
     "battle_covariance",
     "battle_parts",
     "battle_resamples",
@@ -40,6 +44,7 @@ __all__ = [
     "check_interrupt",
     "check_json",
     "checksum",
+    "column_place",
     "common_grades",
     "correct_pvalues",
     "correlation_matrix",
@@ -78,6 +83,7 @@ __all__ = [
     "parse_measures",
     "pearson",
     "pooled_to_depth",
+    "qrels_columns",
     "range_isf",
     "range_sf",
     "rank_intervals",
@@ -88,6 +94,7 @@ __all__ = [
     "required_differences",
     "residual_variance",
     "rms_error",
+    "run_columns",
     "run_trec_eval",
     "sampled_collection",
     "scores_of_dicts",
@@ -96,6 +103,8 @@ __all__ = [
     "t_intervals",
     "t_isf",
     "t_sf",
+    "table_columns",
+    "table_form",
     "tau_ap",
     "trec_eval_nicknames",
     "unpickled_limits",
@@ -126,6 +135,9 @@ RUN_FORMATS: tuple[str, ...]
 
 QRELS_FORMATS: tuple[str, ...]
 """The formats that judgments can be written in."""
+
+COLUMN_NAMES: dict[str, tuple[str, ...]]
+"""What a column of a table can hold, with the usual names of each."""
 
 DEFAULT_MEASURES: str
 """The measures that are computed when none is named."""
@@ -878,6 +890,113 @@ def parquet_page(beginning: bytes, /) -> tuple[int, int, int, int, bool, bool] |
 
 def longest_text(dictionary: bytes, /) -> int:
     """The bytes of the longest text of a dictionary of Parquet."""
+
+def arrow_footer(footer: bytes, /) -> tuple[list[tuple[int, int]], list[tuple[int, int]]] | None:
+    """Where the messages of dictionaries and batches of a file begin, and the bytes of headers.
+
+    Nothing for a damaged footer.
+    """
+
+def arrow_message(header: bytes, /) -> tuple[bool, int, list[tuple[int, int]]] | None:
+    """Whether a message of Arrow IPC has rows, the bytes of its body, and its packed buffers.
+
+    Of each of these where it begins in the body and how long it is. Nothing for a damaged header.
+    """
+
+def table_form(head: bytes, columns: dict[str, str], /) -> str | None:
+    """The form of a table that begins with these bytes, as ``run_layout`` has it, if it is one.
+
+    CSV and TSV are recognised by a header with columns for topics and documents; ``columns`` is
+    {kind: column} of those with other than the usual names.
+    """
+
+def table_columns(names: list[str], columns: dict[str, str], value: str, /) -> dict[str, int]:
+    """The places of the columns of runs ("score") or judgments ("grade") by their kinds.
+
+    Raises ``Error``: kind "fields" for one that is not there, "duplicate" for several of a name.
+    """
+
+def column_place(names: list[str], kind: str, /) -> int | None:
+    """The place of a column of this kind among the names, or None.
+
+    Raises ``Error`` (kind "duplicate") if it is one of several with the same name.
+    """
+
+def qrels_columns(
+    names: Sequence[str],
+    topic: str | None = None,
+    document: str | None = None,
+    grade: str | None = None,
+) -> list[int | None]:
+    """The places of topic, document and grade, of which some are named.
+
+    Raises ``Error`` (kind "type") if one of them is not there.
+    """
+
+def run_columns(
+    names: Sequence[str],
+    topic: str | None = None,
+    document: str | None = None,
+    score: str | None = None,
+    rank: str | None = None,
+) -> list[int | None]:
+    """The places of topic, document, score and rank, of which some are named.
+
+    A table without scores has ranks, and most have no ranks. Raises ``Error``
+    (kind "type") if one of the others is not there.
+    """
+
+@final
+class TextTable:
+    """Runs or judgments in a table of text, which is read once. For this package only.
+
+    Iterating over it gives runs of whole topics, if the rows of each topic stand together.
+
+    Parameters
+    ----------
+    source
+        A path, or an object whose ``read(n)`` returns bytes; compressed or not.
+    form
+        "csv", "tsv", "json" or "jsonl".
+    label
+        What errors call it.
+    columns
+        {kind: column} of those with other than the usual names.
+    value
+        "score" or "grade".
+    limits
+        Limits on decompression and on the length of lines.
+    run
+        Of which run in the column of runs; all rows are one run if not given.
+
+    Raises
+    ------
+    Error
+        Here or later: for a file that cannot be read, and for what is no such table.
+
+    """
+
+    def __new__(
+        cls,
+        source: str | BinaryIO,
+        form: str,
+        /,
+        *,
+        label: str | None,
+        columns: dict[str, str],
+        value: str,
+        limits: Limits | None = None,
+        run: str | None = None,
+    ) -> Self: ...
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> Run:
+        """The run of the next whole topics."""
+    def run(self) -> Run | None:
+        """The whole run, of which a topic may come in pieces; none without rows."""
+    def qrels(self, docs_in_collection: int | None = None) -> Qrels | None:
+        """The judgments; none without rows."""
+    def run_names(self) -> tuple[str, ...]:
+        """The runs in the column of runs, in the order of the rows; none without it."""
 
 @final
 class Stop:

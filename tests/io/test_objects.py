@@ -369,9 +369,9 @@ def test_numbers_in_json_that_are_not_finite(number: str) -> None:
     shown = "Infinity" if number == "1e999" else number
     hit = f'{{"qid": "q1", "docno": "a", "score": {number}}}'
     documents = [
-        (f'{{"q1": {{"a": {number}}}}}', None),
-        (f'{{"some": {{"q1": {{"a": {number}}}}}}}', None),
-        (f"[{hit}]", None),
+        (f'{{"q1": {{"a": {number}}}}}', 1),
+        (f'{{"some":\n {{"q1": {{"a": {number}}}}}}}', 2),
+        (f"[\n\n{hit}]", 3),
         (f'{{"qid": "q2", "docno": "c", "score": 1}}\n{hit}\n', 2),
         (f'{{"qid": "q1", "results": [["a", {number}]]}}\n', 1),
     ]
@@ -381,7 +381,7 @@ def test_numbers_in_json_that_are_not_finite(number: str) -> None:
                 continue
             what, read = ("grade", cf.read_qrels) if judged else ("score", cf.read_run)
             error = refused(partial(read, io.StringIO(text)))
-            found = f"found {shown} for document 'a' of topic 'q1'"
+            found = f"found {shown} for document `a` of topic `q1`"
             assert (error.kind, error.line) == ("number", line)
             assert error.message == f"expected a finite number as {what}, {found}"
 
@@ -409,4 +409,4 @@ def test_ids_that_are_floats_are_named_as_the_table_names_them(tmp_path: Path) -
     )
     assert "expected numbers in column bm25" in error.message
     error = refused(lambda: cf.read_run(io.StringIO('[{"qid": 12.0, "docno": "a", "score": 1}]')))
-    assert "expected text or a whole number as topic, found 12.0" in error.message
+    assert "expected text or a whole number as topic, found `12.0`" in error.message

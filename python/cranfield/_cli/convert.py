@@ -14,7 +14,7 @@ from cranfield._cli.parser import Parser, choice, option
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import QRELS_FORMATS, RUN_FORMATS, Error, Qrels, Run
 from cranfield._io.addresses import is_address
-from cranfield._io.detection import Reading, judgments_of, table_of, table_of_stream
+from cranfield._io.detection import Reading, table_of
 from cranfield._io.files import RemoteObject, Table
 from cranfield._io.sources import STDIN, expanded, run_name, stdin
 
@@ -137,11 +137,7 @@ def _table(source: str | BinaryIO, args: Namespace) -> Table | None:
     """The table that the input is, if it is one."""
     if args.layout is not None or args.levels is not None:
         return None
-    reading = Reading(reading_options(args))
-    if args.kind == "run":
-        find = table_of if isinstance(source, str) else table_of_stream
-        return find(source, reading)  # type: ignore[arg-type]
-    return judgments_of(source, reading)
+    return table_of(source, Reading(reading_options(args)), judgments=args.kind != "run")
 
 
 def _of_table(table: Table, args: Namespace) -> Qrels | Run:

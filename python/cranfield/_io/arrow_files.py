@@ -9,20 +9,21 @@ and validates each.
 from __future__ import annotations
 
 import os
-import struct
 from contextlib import contextmanager
 
 from cranfield._base.errors import failure, optional, short
 from cranfield._core import (
     Expansion,
     Limits,
+    arrow_footer,
+    arrow_message,
     check_interrupt,
     longest_text,
     parquet_page,
     parquet_row_groups,
+    table_columns,
 )
 from cranfield._io.columns import is_view, sum_of, text_lengths, validate
-from cranfield._io.table_rows import wanted_places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -278,7 +279,7 @@ class Columnar:
         self._name = name
         self._file = ArrowFile(source, form, name, limits, size)
         names = self._file.names
-        self._places = wanted_places(names, given, what, name)
+        self._places = table_columns(names, dict(given), what)
         self._found = {kind: names[place] for kind, place in self._places.items()}
 
     def names(self) -> dict[str, str]:
@@ -522,16 +523,13 @@ def batches_of_stream(read: Read) -> Iterator[int]:
     Raises ``Damaged``.
     """
     place = total = 0
-    while (length := _prefix(read, place)) is not None:
-        body = place + length
-        kind, unpacked, size = _message(read, place, body)
+    while (header := _header(read, place)) is not None:
+        body = place + header
+        is_batch, unpacked, size = _message(read, place, body)
         total, place = total + unpacked, body + size
-        if kind == _BATCH:
+        if is_batch:
             yield total
             total = 0
-
-
-_DICTIONARY, _BATCH = 2, 3
 
 
 class Blocks:
@@ -539,115 +537,55 @@ class Blocks:
 
     def __init__(self, read: Read, size: int) -> None:
         self._read = read
-        (length,) = struct.unpack("<i", read(max(0, size - 10), 4) or bytes(4))
-        footer = _Flat.root(read(max(0, size - 10 - length), max(0, length)))
-        self._dictionaries = list(footer.structs(2, "<qi4xq"))
-        self._batches = list(footer.structs(3, "<qi4xq"))
+        length = int.from_bytes(read(max(0, size - 10), 4), "little", signed=True)
+        footer = arrow_footer(read(max(0, size - 10 - length), max(0, length)))
+        if footer is None:
+            raise Damaged
+        self._dictionaries, self._batches = footer
 
     def __len__(self) -> int:
         return len(self._batches)
 
     def dictionaries(self) -> int:
         """What the dictionaries are said to unpack to."""
-        return sum(self._unpacked(block) for block in self._dictionaries)
+        return sum(self._unpacked(*block) for block in self._dictionaries)
 
     def batch(self, number: int) -> int:
         """What a batch is said to unpack to."""
-        return self._unpacked(self._batches[number])
+        return self._unpacked(*self._batches[number])
 
-    def _unpacked(self, block: tuple[int, ...]) -> int:
-        place, length = block[:2]
-        return _message(self._read, place, place + length)[1]
+    def _unpacked(self, place: int, header: int) -> int:
+        return _message(self._read, place, place + header)[1]
 
 
-def _prefix(read: Read, place: int) -> int | None:
+_CONTINUED = b"\xff\xff\xff\xff"
+"""What a message begins with, but for the oldest files."""
+
+
+def _header(read: Read, place: int) -> int | None:
     """The bytes before the body of a message, if there is one."""
     head = read(place, 8)
-    continued = head[:4] == b"\xff\xff\xff\xff"
-    length = head[4:8] if continued else head[:4]
+    first = 8 if head.startswith(_CONTINUED) else 4
+    length = head[first - 4 : first]
     if len(length) < 4 or not any(length):
         return None
-    return (8 if continued else 4) + max(0, int.from_bytes(length, "little", signed=True))
+    return first + max(0, int.from_bytes(length, "little", signed=True))
 
 
-def _message(read: Read, place: int, body: int) -> tuple[int, int, int]:
-    """The kind of a message, what its body unpacks to, and the size of the body."""
-    head = _prefix(read, place)
-    if head is None:
+def _message(read: Read, place: int, body: int) -> tuple[bool, int, int]:
+    """Whether a message has rows, what its body unpacks to, and the size of the body."""
+    length = _header(read, place)
+    if length is None:
         raise Damaged
-    first = 8 if read(place, 4) == b"\xff\xff\xff\xff" else 4
-    metadata = read(place + first, head - first)
-    message = _Flat.root(metadata)
-    kind, content = message.number(1, "<B"), message.table(2)
-    if kind == _DICTIONARY and content is not None:
-        content = content.table(1)
+    first = 8 if read(place, 4) == _CONTINUED else 4
+    found = arrow_message(read(place + first, length - first))
+    if found is None:
+        raise Damaged
+    is_batch, size, packed = found
     unpacked = 0
-    # The compression of the oldest files is named elsewhere.
-    of_rows = content if kind in (_DICTIONARY, _BATCH) else None
-    if of_rows and (of_rows.table(3) or b"experimental_compression" in metadata):
-        unpacked = _buffers(read, of_rows, body)
-    return kind, unpacked, max(0, message.number(3, "<q"))
-
-
-def _buffers(read: Read, batch: _Flat, body: int) -> int:
-    """What the buffers of a batch are said to unpack to, each by its first bytes."""
-    total = 0
-    for offset, length in batch.structs(2, "<qq"):
-        if length >= 8 and offset >= 0:
-            claimed = int.from_bytes(read(body + offset, 8), "little", signed=True)
-            total += claimed if claimed >= 0 else length
-    return total
-
-
-class _Flat:
-    """A table of a flatbuffer."""
-
-    def __init__(self, data: bytes, place: int) -> None:
-        self._data = data
-        self._place = place
-        (back,) = self._unpacked("<i", place)
-        self._fields = place - back
-        (self._size,) = self._unpacked("<H", self._fields)
-
-    @classmethod
-    def root(cls, data: bytes) -> _Flat:
-        """The table that a buffer holds."""
-        if len(data) < 4:
-            raise Damaged
-        return cls(data, *struct.unpack_from("<I", data))
-
-    def number(self, field: int, form: str) -> int:
-        """A number, 0 if it is not there."""
-        place = self._field(field)
-        return 0 if place is None else int(self._unpacked(form, place)[0])
-
-    def table(self, field: int) -> _Flat | None:
-        """A table inside."""
-        place = self._field(field)
-        return None if place is None else _Flat(self._data, self._pointed(place))
-
-    def structs(self, field: int, form: str) -> Iterator[tuple[Any, ...]]:
-        """The structures of a vector."""
-        place = self._field(field)
-        if place is None:
-            return iter(())
-        start = self._pointed(place)
-        (count,) = self._unpacked("<I", start)
-        size = struct.calcsize(form)
-        if start + 4 + count * size > len(self._data):
-            raise Damaged
-        return struct.iter_unpack(form, self._data[start + 4 : start + 4 + count * size])
-
-    def _field(self, field: int) -> int | None:
-        if 4 + 2 * field + 2 > self._size:
-            return None
-        (offset,) = self._unpacked("<H", self._fields + 4 + 2 * field)
-        return self._place + offset if offset else None
-
-    def _pointed(self, place: int) -> int:
-        return int(place + self._unpacked("<I", place)[0])
-
-    def _unpacked(self, form: str, place: int) -> tuple[Any, ...]:
-        if place < 0 or place + struct.calcsize(form) > len(self._data):
-            raise Damaged
-        return struct.unpack_from(form, self._data, place)
+    for start, buffer in packed:
+        if buffer >= 8 and start >= 0:
+            # The first bytes say what the rest unpacks to, unless it is not packed.
+            claimed = int.from_bytes(read(body + start, 8), "little", signed=True)
+            unpacked += claimed if claimed >= 0 else buffer
+    return is_batch, unpacked, size

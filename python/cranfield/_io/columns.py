@@ -12,49 +12,33 @@ from collections.abc import Mapping
 from numbers import Real
 
 from cranfield._base.errors import failure, label_failure, short, shown
-from cranfield._core import Error, Qrels, Run, check_interrupt, in_order
+from cranfield._core import (
+    COLUMN_NAMES,
+    Error,
+    Qrels,
+    Run,
+    check_interrupt,
+    in_order,
+    qrels_columns,
+    run_columns,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-TOPIC_ID = (
-    "query_id",
-    "qid",
-    "q_id",
-    "topic_id",
-    "request_id",
-    "narrative_id",
-    "question_id",
-)
-"""The names of what is an id of a topic wherever it is found, also in objects with its text."""
-
-TOPIC = ("topic", *TOPIC_ID[:2], "query", *TOPIC_ID[2:])
+TOPIC = COLUMN_NAMES["topic"]
 """The names of the column of topics, in every file that has columns."""
 
-DOCUMENT_ID = ("doc_id", "docno", "docid", "did", "document_id", "corpus_id", "pid")
-"""The names of what is an id of a document wherever it is found, also beside its text."""
+TOPIC_ID = tuple(name for name in TOPIC if name not in ("topic", "query"))
+"""The names of what is an id of a topic wherever it is found, also in objects with its text."""
 
-DOCUMENT = ("doc", *DOCUMENT_ID[:4], "document", *DOCUMENT_ID[4:])
+DOCUMENT = COLUMN_NAMES["doc"]
 """The names of the column of documents."""
 
-SCORE = ("score", "sim", "similarity")
-RANK = ("rank", "ranking", "position", "pos")
-GRADE = ("grade", "relevance", "rel", "label", "judgment", "score")
-
-COLUMNS = {
-    "topic": TOPIC,
-    "doc": DOCUMENT,
-    "score": SCORE,
-    "rank": RANK,
-    "grade": GRADE,
-    "run": ("run",),
-}
-"""What can be a column, with the usual names of each."""
-
-RESULTS = ("results", "hits", "docs", "documents", "ranking")
-"""What the list of a topic's documents is called in JSON."""
+DOCUMENT_ID = tuple(name for name in DOCUMENT if name not in ("doc", "document"))
+"""The names of what is an id of a document wherever it is found, also beside its text."""
 
 
 def is_table(source: object) -> bool:
@@ -293,87 +277,9 @@ def sum_of(lengths: Any) -> int:
     return max(0, pc.sum(lengths).as_py() or 0)
 
 
-def qrels_columns(
-    names: Sequence[str],
-    topic: str | None = None,
-    document: str | None = None,
-    grade: str | None = None,
-) -> list[int | None]:
-    """The places of topic, document and grade, of which some are named.
-
-    Raises ``Error`` (kind "type") if one of them is not there.
-    """
-    return _places(names, [topic, document, grade], (TOPIC, DOCUMENT, GRADE), "grade")
-
-
-def run_columns(
-    names: Sequence[str],
-    topic: str | None = None,
-    document: str | None = None,
-    score: str | None = None,
-    rank: str | None = None,
-) -> list[int | None]:
-    """The places of topic, document, score and rank, of which some are named.
-
-    A table without scores has ranks, and most have no ranks. Raises ``Error``
-    (kind "type") if one of the others is not there.
-    """
-    ranks = place(names, rank, RANK)
-    if score is None and ranks is not None and (rank or place(names, None, SCORE) is None):
-        places = _places(names, [topic, document, rank], (TOPIC, DOCUMENT, RANK), "rank")
-        return [*places[:2], None, ranks]
-    return [*_places(names, [topic, document, score], (TOPIC, DOCUMENT, SCORE), "score"), ranks]
-
-
-def place(names: Sequence[str], given: str | None, known: Sequence[str]) -> int | None:
-    """The place of a column that is given or has one of the known names."""
-    if given is not None:
-        if given not in names:
-            raise failure("type", f"expected a column {given}, found none")
-        return _once(names, [name == given for name in names])
-    plain = [plain_name(name) for name in names]
-    # Of several names the earliest of the list: PyTerrier has a separate
-    # ``docid`` beside ``docno``.
-    first = next((name for name in known if name in plain), None)
-    return None if first is None else _once(names, [name == first for name in plain])
-
-
 def plain_name(name: str) -> str:
     """The name of a column as names are compared."""
     return name.lower().replace("-", "_").replace(" ", "_")
-
-
-def _once(names: Sequence[str], is_meant: list[bool]) -> int:
-    """The place of a column; raises ``Error`` (kind "duplicate") if two have its name."""
-    meant = [name for name, is_it in zip(names, is_meant, strict=True) if is_it]
-    if len(meant) > 1:
-        message = f"expected one column {meant[0]}, found {len(meant)}: {', '.join(meant)}"
-        raise failure("duplicate", message)
-    return is_meant.index(True)
-
-
-def _places(
-    names: Sequence[str], given: Sequence[str | None], known: Sequence[Sequence[str]], what: str
-) -> list[int | None]:
-    """The places of topic, document and a value; raises ``Error`` if one is missing.
-
-    Of three columns several without a known name are taken in order. One alone
-    could be what is missing or something else.
-    """
-    found = list(map(place, [names] * 3, given, known))
-    # pandas hands over its index as one more column.
-    names = [name for name in names if not name.startswith("__index_level_")]
-    free = [place for place in range(len(names)) if place not in found]
-    if len(names) == 3 and len(free) > 1:
-        found = [free.pop(0) if place is None else place for place in found]
-    if None not in found:
-        return found
-    message = f"expected columns for topic, doc and {what}, found {', '.join(names) or 'none'}"
-    if len(names) == 3:
-        kinds = ("topic", "doc", "score or rank" if what == "score" else what)
-        missing = kinds[found.index(None)]
-        message += f"; rename {names[free[0]]}, or name it as {missing} with from_arrow"
-    raise failure("type", message)
 
 
 def _pandas_columns(frame: Any, find: Callable[[Sequence[str]], list[int | None]]) -> list[Any]:
@@ -421,7 +327,7 @@ def table_of(stream: Any, pa: Any) -> Any:
         raise failure("type", f"{message}: {str(error)[:200]}") from error
 
 
-_KINDS = {name: kind for kind, names in reversed(COLUMNS.items()) for name in (*names, kind)}
+_KINDS = {name: kind for kind, names in reversed(COLUMN_NAMES.items()) for name in (*names, kind)}
 """What a column can be called in the option, and what it is then."""
 
 
@@ -439,7 +345,8 @@ def as_columns(columns: Any) -> dict[str, str]:
             raise _wrong(columns)
         kind = _KINDS.get(name.lower())
         if kind is None:
-            raise failure("option", label_failure("kind of column", name, list(COLUMNS)).message)
+            known = list(COLUMN_NAMES)
+            raise failure("option", label_failure("kind of column", name, known).message)
         if kind in found:
             raise failure("option", f"expected one column for {kind}, found two")
         found[kind] = column
@@ -449,12 +356,3 @@ def as_columns(columns: Any) -> dict[str, str]:
 def _wrong(columns: object) -> Exception:
     message = f'expected {{"topic": "column", ...}} as columns, found {shown(columns)}'
     return failure("option", message)
-
-
-def place_of(names: list[str], kind: str, given: Mapping[str, str]) -> int | None:
-    """The place of a column of this kind among the names, or None.
-
-    Raises ``Error`` (kind "duplicate") if it is one of several with the same name.
-    """
-    named = given.get(kind)
-    return None if named and named not in names else place(names, named, COLUMNS[kind])

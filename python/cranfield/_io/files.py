@@ -7,7 +7,7 @@ import os
 from contextlib import contextmanager
 
 from cranfield._base.errors import failure, moved
-from cranfield._core import Error, Qrels, Run, joined_runs
+from cranfield._core import Error, Qrels, Run, TextTable, joined_runs
 from cranfield._io.addresses import WEB, parts_of, shown, store_of
 from cranfield._io.unpacking import PACKED
 
@@ -15,12 +15,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from concurrent.futures import Future
-    from typing import Any, BinaryIO
+    from typing import Any
 
     from cranfield._core import Limits
     from cranfield._io.arrow_files import Columnar, Pieces
     from cranfield._io.remote import Ahead, RemoteFile
-    from cranfield._io.table_rows import Rows
 
 _COLUMNAR = ("parquet", "arrow")
 
@@ -102,16 +101,12 @@ class Table:
             raise failure("empty", "expected rows of a run, found none", file=self.label)
 
     def _run_parts(self) -> Iterator[Run]:
-        # The readers of tables are imported when there is one.
-        if self.form in _COLUMNAR:
-            found = self._columnar("score")
-            for table in found.whole_topics(self.selected, self._pieces):
-                yield Run.from_arrow(table, **found.names(), name="run")
+        if self.form not in _COLUMNAR:
+            yield from self._text("score")
             return
-        from cranfield._io import table_rows as rows
-
-        for part in rows.whole_topics(self._rows("score")):
-            yield self._run_of_rows(part)
+        found = self._columnar("score")
+        for table in found.whole_topics(self.selected, self._pieces):
+            yield Run.from_arrow(table, **found.names(), name="run")
 
     def run(self) -> Run:
         """The run, of which a topic may come in pieces; raises ``Error`` for what is wrong."""
@@ -119,31 +114,26 @@ class Table:
             if self.form in _COLUMNAR:
                 columnar = self._columnar("score")
                 table = columnar.table(self.selected, self._pieces)
-                if table is not None:
-                    return Run.from_arrow(table, **columnar.names(), name="run")
+                found = table and Run.from_arrow(table, **columnar.names(), name="run")
             else:
-                found = self._joined_rows("score")
-                if len(found):
-                    return self._run_of_rows(found)
-        raise failure("empty", "expected rows of a run, found none", file=self.label)
+                found = self._text("score").run()
+        if found is None:
+            raise failure("empty", "expected rows of a run, found none", file=self.label)
+        return found
 
     def qrels(self, docs_in_collection: int | None = None) -> Qrels:
         """The judgments; raises ``Error`` for what is wrong."""
+        number = docs_in_collection
         with _named(self.label):
             if self.form in _COLUMNAR:
                 columnar = self._columnar("grade")
-                table = columnar.table()
-                if table is not None:
-                    return Qrels.from_arrow(
-                        table, **columnar.names(), docs_in_collection=docs_in_collection
-                    )
+                table, names = columnar.table(), columnar.names()
+                found = table and Qrels.from_arrow(table, **names, docs_in_collection=number)
             else:
-                found = self._joined_rows("grade")
-                if len(found):
-                    return Qrels.from_rows(
-                        found.topic, found.doc, found.grade, docs_in_collection=docs_in_collection
-                    )
-        raise failure("empty", "expected judgments, found none", file=self.label)
+                found = self._text("grade").qrels(number)
+        if found is None:
+            raise failure("empty", "expected judgments, found none", file=self.label)
+        return found
 
     def runs(self) -> list[Table]:
         """The runs in the column of runs, in the order of the rows; none without it."""
@@ -153,16 +143,24 @@ class Table:
             if self.form in _COLUMNAR:
                 names = self._columnar("score").run_names()
                 return [self.of_run(run, pieces) for run, pieces in names.items()]
-            found: dict[str, None] = {}
-            for part in self._rows("score"):
-                if not part.run and not found:
-                    # A file without the column is not read to its end for its sake.
-                    return []
-                if len(part.run) != len(part):
-                    message = "expected a run in every row or in none, found both"
-                    raise failure("fields", message, file=self.label)
-                found.update(dict.fromkeys(map(str, part.run)))
-            return [self.of_run(run) for run in found]
+            return [self.of_run(run) for run in self._text("score").run_names()]
+
+    def _text(self, what: str) -> TextTable:
+        """What reads a table of text from the beginning."""
+        origin = self.origin
+        if isinstance(origin, bytes):
+            origin = io.BytesIO(origin)
+        elif not isinstance(origin, str):
+            origin = origin.open()
+        return TextTable(
+            origin,
+            self.form,
+            label=self.label,
+            columns=self._columns,
+            value=what,
+            limits=self._limits,
+            run=self.selected,
+        )
 
     def _columnar(self, what: str) -> Columnar:
         source = self.origin
@@ -191,53 +189,16 @@ class Table:
             size=self.size,
         )
 
-    def _joined_rows(self, what: str) -> Rows:
-        from cranfield._io.table_rows import Rows
+    def _content(self) -> bytes:
+        """The unpacked bytes."""
+        from cranfield._io.unpacking import unpacked
 
-        found = Rows()
-        for part in self._rows(what):
-            found.add(part)
-        return found
-
-    def _rows(self, what: str) -> Iterator[Rows]:
-        for found in self._all_rows(what):
-            yield found if self.selected is None else found.of_run(self.selected)
-
-    def _all_rows(self, what: str) -> Iterator[Rows]:
-        from cranfield._io import table_rows as rows
-
-        if self.form == "json":
-            return rows.of_document(self._content(), self.label, self._columns, what=what)
-        stream = self._stream()
-        if self.form == "jsonl":
-            return rows.of_lines(stream, self.label, self._columns, what=what, limits=self._limits)
-        separator = "," if self.form == "csv" else "\t"
-        return rows.of_text(
-            stream, self.label, separator, self._columns, what=what, limits=self._limits
-        )
-
-    def _stream(self) -> BinaryIO:
-        """The unpacked bytes from the beginning."""
         origin = self.origin
         if isinstance(origin, bytes):
             origin = io.BytesIO(origin)
         elif not isinstance(origin, str):
             origin = origin.open()
-        from cranfield._io.unpacking import unpacked
-
-        return unpacked(origin, self.label, self._limits)
-
-    def _content(self) -> bytes:
-        return self._stream().read()
-
-    def _run_of_rows(self, found: Rows) -> Run:
-        number = len(found)
-        ranks = found.rank if len(found.rank) == number else None
-        scores = found.score if len(found.score) == number else None
-        if scores is None and ranks is None:
-            message = "expected a score in every row, or a rank in every row; found some without"
-            raise failure("fields", message, file=self.label)
-        return Run.from_rows(found.topic, found.doc, scores, ranks=ranks, name="run")
+        return unpacked(origin, self.label, self._limits).read()
 
 
 class Parts:

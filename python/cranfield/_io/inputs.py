@@ -18,15 +18,9 @@ from cranfield._core import Error, Limits, Qrels, Ranked, Run, Stop, in_order
 from cranfield._io import columns, sources
 from cranfield._io.addresses import is_address
 from cranfield._io.columns import as_columns
-from cranfield._io.detection import (
-    Reading,
-    judgments_of,
-    table_of_stdin,
-    table_of_stream,
-    tables_of,
-)
-from cranfield._io.files import Parts, RemoteObject, Table
-from cranfield._io.sources import STDIN, UNNAMED, Source, unreadable
+from cranfield._io.detection import Reading, table_of, table_of_stdin, tables_of
+from cranfield._io.files import Parts, Table
+from cranfield._io.sources import STDIN, UNNAMED, Source, table_source, unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,20 +39,15 @@ if TYPE_CHECKING:
 
 
 def as_qrels(
-    source: QrelsLike,
-    *,
-    lenient: bool = False,
-    limits: Limits | None = None,
-    docs_in_collection: int | None = None,
-    layout: str | None = None,
-    levels: Mapping[str, float] | None = None,
-    columns_of_tables: Mapping[str, str] | None = None,
+    source: QrelsLike, *, columns_of_tables: Mapping[str, str] | None = None, **options: Any
 ) -> Qrels:
-    """Judgments from anything that is accepted as such; a file can have a layout and levels.
+    """Judgments from anything that is accepted as such.
 
-    Raises ``Error``: kind "type" for an object of another type,
-    and whatever reading a file raises.
+    ``options`` are those of ``read_qrels``; all but ``docs_in_collection`` are for files.
+    Raises ``Error``: kind "type" for an object of another type, and whatever reading a file
+    raises.
     """
+    docs_in_collection = options.get("docs_in_collection")
     if isinstance(source, Qrels):
         return source
     if isinstance(source, Mapping):
@@ -67,19 +56,12 @@ def as_qrels(
     if (name := dataset_name(source)) is not None:
         rows = _rows_of(load_dataset(name, str(source)), "qrels_iter", name)
         return columns.qrels_from_rows(rows, docs_in_collection)
-    is_path = isinstance(source, (str, os.PathLike))
-    if not is_path and columns.is_table(source):
+    if isinstance(source, (str, os.PathLike)):
+        return _opened_qrels(_text(source), columns_of_tables, options)
+    if columns.is_table(source):
         return columns.qrels_from_table(source, docs_in_collection)
-    if is_path or (hasattr(source, "read") and not isinstance(source, Run)):
-        file: Any = source
-        options = {
-            "lenient": lenient,
-            "limits": limits,
-            "docs_in_collection": docs_in_collection,
-            "layout": layout,
-            "levels": levels,
-        }
-        return _opened_qrels(_text(file) if is_path else file, columns_of_tables, options)
+    if hasattr(source, "read") and not isinstance(source, Run):
+        return _opened_qrels(source, columns_of_tables, options)
     if hasattr(source, "qrels_iter"):
         return columns.qrels_from_rows(source.qrels_iter(), docs_in_collection)
     if is_iterable(source) and not isinstance(source, (bytes, Run)):
@@ -92,17 +74,19 @@ def _opened_qrels(
     source: Any, columns_of_tables: Mapping[str, str] | None, options: dict[str, Any]
 ) -> Qrels:
     """Judgments read from one path, address, ``-`` or open file, by the options of the core."""
+    name = None
     if source == STDIN:
         source = sources.stdin()
-    elif isinstance(source, str):
+    elif isinstance(source, str) and not _is_plain_file(source):
         source = sources.one_file(source, "qrels")
-    if options["layout"] is None and options["levels"] is None:
-        reading = Reading({"columns": columns_of_tables, "limits": options["limits"]})
-        table = judgments_of(source, reading)
+    if options.get("layout") is None and options.get("levels") is None:
+        reading = Reading({"columns": columns_of_tables, "limits": options.get("limits")})
+        table = table_of(source, reading, judgments=True)
         if table is not None:
-            return table.qrels(options["docs_in_collection"])
-    data, name = Source("qrels", source).opened()
-    return Qrels.read(data, name=name, **options)
+            return table.qrels(options.get("docs_in_collection"))
+    if not isinstance(source, str):
+        source, name = Source("qrels", source).opened()
+    return Qrels.read(source, name=name, **options)
 
 
 def as_runs(runs: RunsLike, options: Mapping[str, Any] | None = None) -> list[Source]:
@@ -160,6 +144,9 @@ class _Expanding:
             yield Source(UNNAMED, runs)
         elif isinstance(runs, (str, os.PathLike)):
             yield from self._from_path(runs)
+        elif isinstance(runs, list) and all(isinstance(run, (str, os.PathLike)) for run in runs):
+            for path in runs:
+                yield from self._from_path(path)
         elif isinstance(runs, (dict, Mapping)):
             if _is_one_run(runs):
                 yield Source(UNNAMED, runs if isinstance(runs, dict) else Run(runs))
@@ -170,7 +157,7 @@ class _Expanding:
         elif columns.is_table(runs):
             yield Source(UNNAMED, columns.run_from_table(runs, UNNAMED))
         elif hasattr(runs, "read") and not isinstance(runs, Qrels):
-            yield from self._of_stream(runs, table_of_stream(runs, self._reading))
+            yield from self._of_stream(runs, table_of(runs, self._reading))
         elif hasattr(runs, "scoreddocs_iter"):
             rows = runs.scoreddocs_iter()
             yield Source(UNNAMED, columns.run_from_rows(rows, UNNAMED))
@@ -190,6 +177,10 @@ class _Expanding:
             table = table_of_stdin(stream, self._reading)
             yield from self._of_stream(stream, table)
             return
+        if _is_plain_file(text):
+            table = table_of(text, self._reading)
+            yield from (sources.file_source(text),) if table is None else table_source(table)
+            return
         groups = sources.groups(text)
         plain = [one for one in groups if not isinstance(one, sources.Folder)]
         tables = iter(tables_of(plain, self._reading))
@@ -199,7 +190,7 @@ class _Expanding:
                 members = [table or file for table, file in found]
                 yield Source(one.name, Parts(one.path, members, self._in_lines), derived=True)
             elif (table := next(tables)) is not None:
-                yield from sources.table_source(table)
+                yield from table_source(table)
             else:
                 yield sources.file_source(one)
 
@@ -207,7 +198,7 @@ class _Expanding:
         if table is None:
             yield sources.stream_source(stream)
         else:
-            yield from sources.table_source(table)
+            yield from table_source(table)
 
     def _from_iterable(self, items: Iterable[Any], depth: int) -> Iterator[Source]:
         """The rows of one run if the first item can only be a row, else several runs."""
@@ -315,10 +306,14 @@ def _rows_of(dataset: Any, method: str, name: str) -> Iterator[Any]:
 
 
 def _text(path: str | os.PathLike[str]) -> str:
+    if isinstance(path, str) and _is_plain_file(path):
+        return path
     return sources.expanded(as_path(path, "path"))
 
 
-# which files and streams are tables, by their beginnings
+def _is_plain_file(path: str) -> bool:
+    """Whether a path is that of a file as it stands; most are, and nothing else is meant then."""
+    return path != STDIN and "://" not in path and os.path.isfile(path)
 
 
 @checked
@@ -481,23 +476,14 @@ def read_runs(
                 runs.append(load(source, lenient, limits, layout))
                 report.finished(source)
             return runs
-        import threading
         from concurrent.futures import ThreadPoolExecutor
-
-        ended = threading.Event()
-
-        def one(source: Source) -> Run:
-            if not isinstance(source.data, RemoteObject):
-                return load(source, lenient, limits, layout)
-            from cranfield._io.remote import until
-
-            with until(ended):
-                return load(source, lenient, limits, layout)
 
         pool = ThreadPoolExecutor(workers, thread_name_prefix="cranfield")
         stop = Stop()
         try:
-            futures = [pool.submit(stop.during, one, source) for source in found]
+            futures = [
+                pool.submit(stop.during, load, source, lenient, limits, layout) for source in found
+            ]
             runs = []
             for source, future in zip(found, futures, strict=True):
                 runs.append(future.result())
@@ -506,7 +492,6 @@ def read_runs(
         finally:
             # Of an interrupt, or of a run that cannot be read, the other threads hear nothing.
             stop.set()
-            ended.set()
             pool.shutdown(cancel_futures=True)
 
 

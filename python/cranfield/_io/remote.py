@@ -16,7 +16,7 @@ import time
 from collections import OrderedDict
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
 from cranfield._base.errors import failure
 from cranfield._core import Error, check_interrupt
@@ -24,7 +24,7 @@ from cranfield._io.addresses import RETRIES, refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator, Sequence
+    from collections.abc import Callable, Coroutine, Sequence
     from typing import Any, Protocol, TypeVar
 
     class RemoteObject(Protocol):
@@ -104,25 +104,6 @@ def _end() -> None:
         time.sleep(_POLL)
 
 
-class _Here(threading.local):
-    """What ends the requests of a thread, beside an interrupt."""
-
-    ended: threading.Event | None = None
-
-
-_HERE = _Here()
-
-
-@contextmanager
-def until(ended: threading.Event) -> Iterator[None]:
-    """Lets this thread leave its requests when something is set."""
-    _HERE.ended = ended
-    try:
-        yield
-    finally:
-        _HERE.ended = None
-
-
 def begun(request: Callable[..., Coroutine[Any, Any, T]], *given: Any) -> Future[T]:
     """What a request gives, which is made as soon as few others are."""
 
@@ -143,8 +124,6 @@ def awaited(future: Future[T]) -> T:
                 if future.done():
                     raise
                 check_interrupt()
-                if _HERE.ended is not None and _HERE.ended.is_set():
-                    raise KeyboardInterrupt from None
     except BaseException:
         future.cancel()
         raise

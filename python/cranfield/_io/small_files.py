@@ -17,7 +17,7 @@ from cranfield._core import Error
 from cranfield._io import sources, unpacking
 from cranfield._io.addresses import is_address
 from cranfield._io.columns import DOCUMENT, TOPIC, plain_name
-from cranfield._io.sources import STDIN, Folder, name_of
+from cranfield._io.sources import STDIN, name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,11 +104,8 @@ def paths(path: PathsLike) -> list[str | RemoteObject]:
         text = as_path(one, "path")
         if text == STDIN:
             found.append(STDIN)
-        elif is_address(text):
-            for group in sources.groups(text):
-                found += group.files if isinstance(group, Folder) else [group]
         else:
-            found += sources.files(sources.expanded(text))
+            found += sources.files(text if is_address(text) else sources.expanded(text))
     if not found:
         raise failure("missing", "expected a file, found none")
     return found

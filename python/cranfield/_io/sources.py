@@ -153,24 +153,12 @@ def is_pattern(text: str) -> bool:
     return "://" not in text and any(c in text for c in "*?[") and not os.path.lexists(text)
 
 
-def matches(pattern: str) -> list[str]:
-    """The files that a glob matches, sorted.
-
-    Raises ``Error`` (kind "missing") if there are none.
-    """
-    from glob import glob
-
-    found = sorted(filter(os.path.isfile, glob(pattern, recursive=True)))
-    if not found:
-        raise failure("missing", "no file matches this pattern", file=pattern)
-    return found
-
-
 def groups(path: str) -> list[str | RemoteObject | Folder]:
     """The files, and the folders that hold one run each, that a path stands for.
 
     A folder holds one run if its name is ``run=NAME`` or if its files are called
     ``part-*``, as Spark and Beam write them; a folder can hold several such folders.
+    Those of a folder or a pattern are sorted; hidden files are left out.
     Raises as ``files`` does.
     """
     if is_address(path):
@@ -178,23 +166,31 @@ def groups(path: str) -> list[str | RemoteObject | Folder]:
     if is_pattern(path):
         from glob import glob
 
-        found = sorted(glob(pattern := path, recursive=True))
-        listed: list[str | RemoteObject | Folder] = [
-            _one_run(p) or p for p in found if os.path.isfile(p) or _one_run(p)
-        ]
-        if not listed:
-            raise failure("missing", "no file matches this pattern", file=pattern)
-        return listed
-    if not os.path.isdir(path):
+        found, none = sorted(glob(path, recursive=True)), "no file matches this pattern"
+    elif not os.path.isdir(path):
         return [path]
-    if (folder := _one_run(path)) is not None:
+    elif (folder := _one_run(path)) is not None:
         return [folder]
-    paths = [os.path.join(path, name) for name in _visible(path)]
-    several = [p if os.path.isfile(p) else _one_run(p) for p in paths]
+    else:
+        found = [os.path.join(path, name) for name in _visible(path)]
+        none = "no files in this folder"
+    several = [_one_run(one) or (one if os.path.isfile(one) else None) for one in found]
     kept: list[str | RemoteObject | Folder] = [one for one in several if one is not None]
     if not kept:
-        raise failure("missing", "no files in this folder", file=path)
+        raise failure("missing", none, file=path)
     return kept
+
+
+def files(path: str) -> list[str | RemoteObject]:
+    """The files that a path, a folder, a pattern or an address stands for, all of each run.
+
+    A plain path is passed on whether it exists or not. Raises ``Error`` (kind "missing") for a
+    folder or a pattern without files.
+    """
+    found: list[str | RemoteObject] = []
+    for one in groups(path):
+        found += one.files if isinstance(one, Folder) else [one]
+    return found
 
 
 def _groups_at(address: str) -> list[str | RemoteObject | Folder]:
@@ -280,41 +276,19 @@ def _one_run(path: str) -> Folder | None:
     return _run_of_parts(path, base, files, map(os.path.basename, files))
 
 
-def files(path: str) -> list[str]:
-    """The files that a path, a folder or a glob stands for.
-
-    Of a folder every regular file that is not hidden, sorted. Raises
-    ``Error`` (kind "missing") for a folder without files and for a glob
-    without matches; a plain path is passed on whether it exists or not.
-    """
-    if is_pattern(path):
-        return matches(path)
-    if not os.path.isdir(path):
-        return [path]
-    names = sorted(name for name in os.listdir(path) if not name.startswith("."))
-    found = list(filter(os.path.isfile, (os.path.join(path, name) for name in names)))
-    if not found:
-        raise failure("missing", "no files in this folder", file=path)
-    return found
-
-
 def one_file(path: str, what: str) -> str | RemoteObject:
     """The one file that a path, a glob or an address stands for.
 
     Raises ``Error`` (kind "missing", or "option" for several matches).
     """
-    if is_address(path):
-        several = groups(path)
-        if len(several) > 1 or isinstance(several[0], Folder):
-            message = f"expected one file for {what}, found {len(several)}"
-            raise failure("option", message, file=shown(path))
-        return several[0]
-    if not is_pattern(path):
+    remote = is_address(path)
+    if not remote and not is_pattern(path):
         return path
-    found = matches(path)
-    if len(found) > 1:
-        raise failure("option", f"expected one file for {what}, found {len(found)}")
-    return found[0]
+    several = groups(path)
+    if len(several) > 1 or isinstance(several[0], Folder):
+        message = f"expected one file for {what}, found {len(several)}"
+        raise failure("option", message, file=shown(path) if remote else None)
+    return several[0]
 
 
 def file_source(file: str | RemoteObject) -> Source:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from cranfield._base.errors import failure, optional, short
-from cranfield._core import Run
+from cranfield._core import Run, column_place
 from cranfield._io.arrow_files import without_views
-from cranfield._io.columns import place_of, sound_columns, table_of
+from cranfield._io.columns import sound_columns, table_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _runs(table: Any, pa: Any) -> Iterator[tuple[str, Run]]:
     if not table.num_rows:
         return
     compute = optional("pyarrow.compute", "scoring an Arrow table", "arrow")
-    place = place_of(table.schema.names, "run", {})
+    place = column_place(table.schema.names, "run")
     if place is None:
         yield "run", Run.from_arrow(table)
         return

@@ -27,6 +27,7 @@ use cranfield_core::memory;
 use cranfield_core::qrels::{Builder, Qrels};
 use cranfield_core::rank::arrays::{Check, Column, List, Texts};
 use cranfield_core::read::qrels::again;
+use cranfield_core::read::tables::rows::check_rank;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
@@ -35,7 +36,6 @@ use crate::columns::{
     ColumnRun, Columns, Documents, Rows, Scores, Strings, integers, score_column,
 };
 use crate::errors::{OrRaise, fail, instead, not_finite};
-use crate::from_rows::check_rank;
 
 /// The columns of a batch, by position.
 struct BatchColumns<'a> {

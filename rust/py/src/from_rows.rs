@@ -1,12 +1,8 @@
 //! Rows to judgments and runs: three columns, or named tuples, whose fields are read by position.
 
-use std::collections::HashMap;
-
-use cranfield_core::error::{Error, Kind, Result, quote};
-use cranfield_core::qrels::Builder;
-use cranfield_core::rank::{Lines, Run};
-use cranfield_core::read::qrels::again;
-use cranfield_core::read::run::is_rank;
+use cranfield_core::error::{Kind, Result};
+use cranfield_core::rank::Run;
+use cranfield_core::read::tables::rows::{RunRows, check_rank};
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyList, PyString, PyTuple, PyType};
 
@@ -53,47 +49,6 @@ pub fn each_row(
     Ok(())
 }
 
-/// Collects rows into judgments.
-pub struct QrelsRows(pub Builder);
-
-impl QrelsRows {
-    /// Adds a row.
-    pub fn add(&mut self, topic: &[u8], document: &[u8], grade: f64, row: u64) -> Result<()> {
-        self.0.make_room(1, document.len())?;
-        let added = self.0.add(topic, document, grade, &[], row);
-        added.map_err(|clash| again(clash, topic, document, grade).at_line(row))
-    }
-}
-
-/// Collects rows into a run.
-#[derive(Default)]
-pub struct RunRows {
-    /// The run so far.
-    pub run: Run,
-    index: HashMap<Box<[u8]>, usize>,
-    current: Option<usize>,
-}
-
-impl RunRows {
-    /// Adds a row. A rank that is not finite is left out.
-    pub fn add(&mut self, topic: &[u8], document: &[u8], score: f64, rank: f64) -> Result<()> {
-        let same = self.current.filter(|&i| *self.run.topics[i].0 == *topic);
-        let position = same.or_else(|| self.index.get(topic).copied()).unwrap_or_else(|| {
-            self.index.insert(topic.into(), self.run.topics.len());
-            self.run.topics.push((topic.into(), Lines::default()));
-            self.run.topics.len() - 1
-        });
-        self.current = Some(position);
-        let lines = &mut self.run.topics[position].1;
-        lines.make_room(1, document.len())?;
-        lines.push(document, score);
-        if rank.is_finite() {
-            lines.push_rank(rank);
-        }
-        Ok(())
-    }
-}
-
 /// A run from rows in columns. Without scores, the ranks decide the order; beside
 /// scores, a rank that is not a number is left out.
 pub fn run_from_rows(
@@ -132,19 +87,6 @@ pub fn run_from_rows(
         (None, None) => return Err(fail(Kind::Type, "expected scores or ranks, found neither")),
     }
     Ok(Run { name, ..rows.run })
-}
-
-/// An error for a number that cannot be a rank, where no score is given.
-pub fn check_rank(rank: f64, document: &[u8], topic: &[u8]) -> Result<()> {
-    if is_rank(rank) {
-        return Ok(());
-    }
-    let message = format!(
-        "expected a whole number from 0 as rank, found {rank} for document {} of topic {}; name the column score if these are scores",
-        quote(document),
-        quote(topic)
-    );
-    Err(Error::new(Kind::Number, message))
 }
 
 /// How many rows are read at a time: their items are prefetched together.

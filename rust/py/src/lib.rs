@@ -1,6 +1,7 @@
 //! The boundary between Python and the core: conversion and nothing else.
 //!
-//! `from_dict`, `from_rows`, `from_numpy` and `from_arrow` turn Python objects into the core's;
+//! `from_dict`, `from_rows`, `from_numpy` and `from_arrow` turn Python objects into the core's,
+//! `tables` reads tables of text;
 //! `columns` has runs that stay in borrowed arrays, `dict` reads dicts in place. `qrels`, `run`,
 //! `measures`, `evaluator` and `scores` are the classes that Python sees, `codec` their pickles.
 //! `errors` turns core errors into Python exceptions. No arithmetic and no policy is here. The
@@ -33,6 +34,7 @@ mod from_arrow;
 mod limits;
 mod qrels;
 mod run;
+mod tables;
 mod measures;
 mod evaluating;
 mod registry;
@@ -47,16 +49,16 @@ mod stats;
 mod trec_eval;
 mod pytrec_eval;
 mod output;
-mod parquet;
+mod headers;
 mod parsing;
 
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple};
 
 /// The compiled core of cranfield.
 #[pymodule(gil_used = false)]
 mod _core {
-    use super::{Bound, PyModule, PyModuleMethods, PyResult, PyTuple};
+    use super::{Bound, PyDict, PyDictMethods, PyModule, PyModuleMethods, PyResult, PyTuple};
 
     #[pymodule_export]
     use super::arriving::{Unpacked, check_interrupt};
@@ -78,13 +80,15 @@ mod _core {
     #[pymodule_export]
     use super::from_dict::scores_of_dicts;
     #[pymodule_export]
+    use super::headers::{
+        arrow_footer, arrow_message, longest_text, parquet_page, parquet_row_groups,
+    };
+    #[pymodule_export]
     use super::limits::{Expansion, Limits, unpickled_limits};
     #[pymodule_export]
     use super::measures::{Measure, OpaqueMeasure, parse_measures, unpickled_measure};
     #[pymodule_export]
     use super::output::write_file;
-    #[pymodule_export]
-    use super::parquet::{longest_text, parquet_page, parquet_row_groups};
     #[pymodule_export]
     use super::parsing::{check_json, parse_lines};
     #[pymodule_export]
@@ -116,6 +120,10 @@ mod _core {
         residual_variance, t_intervals, t_isf, t_sf,
     };
     #[pymodule_export]
+    use super::tables::{
+        TextTable, column_place, qrels_columns, run_columns, table_columns, table_form,
+    };
+    #[pymodule_export]
     use super::trec_eval::{captured_trec_eval, escaped, run_trec_eval};
     #[pymodule_export]
     use super::values::listed;
@@ -132,6 +140,11 @@ mod _core {
         module.add("RUN_LAYOUTS", words(read::run::Layout::names().collect())?)?;
         module.add("QRELS_LAYOUTS", words(read::qrels::Layout::names().collect())?)?;
         module.add("OTHER_SUFFIXES", words(OTHER_SUFFIXES.to_vec())?)?;
+        let usual = PyDict::new(module.py());
+        for role in read::tables::Role::ALL {
+            usual.set_item(role.name(), words(role.usual().to_vec())?)?;
+        }
+        module.add("COLUMN_NAMES", usual)?;
         module.add("RUN_FORMATS", words(Format::of_runs().collect())?)?;
         module.add("QRELS_FORMATS", words(Format::of_qrels().collect())?)?;
         module.add("DEFAULT_MEASURES", options::DEFAULT_MEASURES)?;

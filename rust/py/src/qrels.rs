@@ -10,6 +10,7 @@ use cranfield_core::format::{Format, write_qrels};
 use cranfield_core::memory;
 use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
 use cranfield_core::read::qrels::{Layout, read_as};
+use cranfield_core::read::tables::rows::QrelsRows;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyString, PyTuple};
@@ -20,7 +21,7 @@ use crate::errors::{OrRaise, Tried, caught, fail};
 use crate::from_arrow::{opened, qrels_from_arrow};
 use crate::from_dict;
 use crate::from_numpy::qrels_from_arrays;
-use crate::from_rows::{QrelsRows, each_row};
+use crate::from_rows::each_row;
 use crate::ids::{ITEM, id_bytes, text, texts};
 use crate::limits::{self, Limits, limits_of};
 use crate::options::{self, at_least_one, strictness, wrong};
@@ -28,7 +29,7 @@ use crate::source::Origin;
 use crate::watch::interruptible;
 
 /// The name of the option in errors.
-const DOCUMENTS: &str = "docs_in_collection";
+pub const DOCUMENTS: &str = "docs_in_collection";
 
 #[doc = stub!("Qrels")]
 #[pyclass(frozen, module = "cranfield._core", from_py_object)]
@@ -40,7 +41,7 @@ const MANY: usize = 50_000;
 
 impl Qrels {
     /// Judgments that were built just now.
-    fn built(qrels: CoreQrels) -> Self {
+    pub fn built(qrels: CoreQrels) -> Self {
         if qrels.topics().len() >= MANY {
             give_back();
         }

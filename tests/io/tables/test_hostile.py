@@ -50,6 +50,15 @@ USES: dict[str, Callable[[Any], Any]] = {
 }
 
 
+CALLS = [
+    # Scoring takes one batch or a table.
+    (use, form)
+    for use in USES
+    for form in FORMS
+    if (use, form) != ("arrow", "reader")
+]
+
+
 def renamed(table: Any) -> Any:
     """The columns as those of scores."""
     if hasattr(table, "iloc"):
@@ -59,13 +68,10 @@ def renamed(table: Any) -> Any:
 
 @pytest.mark.parametrize("column", ["topic", "doc"])
 @pytest.mark.parametrize("liar", LIARS)
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize(("use", "form"), CALLS)
 def test_columns_that_lie_are_refused(column: str, liar: str, form: str, use: str) -> None:
     with pytest.raises(pa.ArrowException):
         LIARS[liar].validate(full=True)
-    if use == "arrow" and form == "reader":
-        pytest.skip("one batch or a table")
     table = FORMS[form](hostile.lying(column, LIARS[liar]))
     with pytest.raises(cf.Error) as caught:
         USES[use](table)
@@ -134,15 +140,19 @@ def bombs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 BOMBS = ["codes.parquet", "codes.arrow", "codes.arrows", "views.arrow", "pages.parquet"]
 BOMBS += ["pages.arrow", "rows.parquet", "chained.parquet"]
+READ = [
+    # Scores are read from Parquet alone.
+    (use, name)
+    for use in ("run", "judgments", "scores")
+    for name in BOMBS
+    if use != "scores" or name.endswith(".parquet")
+]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak is in other units elsewhere")
-@pytest.mark.parametrize("name", BOMBS)
-@pytest.mark.parametrize("use", ["run", "judgments", "scores"])
+@pytest.mark.parametrize(("use", "name"), READ)
 def test_a_bomb_is_refused_in_little_memory(bombs: Path, name: str, use: str) -> None:
     """Kilobytes that stand for gigabytes; the peak of the process, in MB."""
-    if use == "scores" and not name.endswith(".parquet"):
-        pytest.skip("scores are read from Parquet")
     command = [sys.executable, "-c", CHILD, str(bombs / name), use]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     kind, _, most = done.stdout.partition(" ")

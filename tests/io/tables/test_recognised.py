@@ -7,8 +7,8 @@ import threading
 from pathlib import Path
 
 import pytest
-from cranfield._core import RUN_LAYOUTS
-from cranfield._io.detection import FORMS, form_of, form_of_path
+from cranfield._core import RUN_LAYOUTS, table_form
+from cranfield._io.detection import FORMS, beginning_of_file
 
 CASES = {
     b"PAR1\x15\x04": "parquet",
@@ -41,12 +41,12 @@ CASES = {
 
 @pytest.mark.parametrize("head", CASES)
 def test_forms(head: bytes) -> None:
-    assert form_of(head, {}) == CASES[head]
+    assert table_form(head, {}) == CASES[head]
 
 
 def test_columns_that_are_named_make_a_header() -> None:
-    assert form_of(b"query text;passage,bm25\n", {}) is None
-    assert form_of(b"a,b,c\n", {"topic": "a", "doc": "b"}) == "csv"
+    assert table_form(b"query text;passage,bm25\n", {}) is None
+    assert table_form(b"a,b,c\n", {"topic": "a", "doc": "b"}) == "csv"
 
 
 def test_the_core_knows_the_names() -> None:
@@ -67,7 +67,7 @@ def test_a_pipe_is_not_opened(tmp_path: Path) -> None:
     writer = threading.Thread(target=write)
     writer.start()
     try:
-        assert form_of_path(pipe, {}, None) is None
+        assert beginning_of_file(pipe) == b""
         assert not opened.wait(0.3)
     finally:
         reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)

@@ -62,6 +62,17 @@ pub struct Block<'a> {
     pub ends: &'a [u32],
 }
 
+/// The error for a line that is longer than the limit.
+#[cold]
+pub(super) fn too_long(limit: usize) -> Error {
+    Error::for_each(Kind::Limit, |to| {
+        let name = to.option("line_bytes");
+        format!(
+            "the line is longer than the limit `{name}` of {limit}; raise it if this is no accident"
+        )
+    })
+}
+
 impl Block<'_> {
     /// How many bytes the lines have.
     pub fn bytes(&self) -> usize {
@@ -222,14 +233,7 @@ impl LineReader {
 
     #[cold]
     fn too_long(&self) -> Error {
-        let limit = self.longest;
-        let error = Error::for_each(Kind::Limit, |to| {
-            let name = to.option("line_bytes");
-            format!(
-                "the line is longer than the limit `{name}` of {limit}; raise it if this is no accident"
-            )
-        });
-        error.at_line(self.number + 1).in_file(self.name())
+        too_long(self.longest).at_line(self.number + 1).in_file(self.name())
     }
 
     /// Text has no zero bytes; a file that has one is something else.

@@ -2,10 +2,11 @@
 //!
 //! Every byte enters through [`Source`], which knows about compression
 //! and limits; [`lines`] cuts it into lines and counts them; [`qrels`] and
-//! [`run`] know the formats. Reading is strict: what is not understood is an
+//! [`run`] know the formats, [`tables`] CSV and JSON. Reading is strict: what is not understood is an
 //! error with a place. `lenient` is the other choice, and then fields are read
 //! as C's `atof` reads them, and what was repaired is counted.
 
+pub mod arrow;
 mod fast_path;
 mod fast_path_qrels;
 mod feed;
@@ -22,6 +23,7 @@ mod run_line;
 mod run_options;
 mod shape;
 mod source;
+pub mod tables;
 #[cfg(unix)]
 mod waiting;
 mod whole;

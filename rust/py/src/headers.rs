@@ -1,6 +1,6 @@
-//! The headers of Parquet for Python, which reads the files.
+//! The headers of Parquet and Arrow IPC for Python, which reads the files.
 
-use cranfield_core::read::parquet;
+use cranfield_core::read::{arrow, parquet};
 use pyo3::prelude::*;
 
 /// A column: place, bytes, values, compression, type.
@@ -30,4 +30,26 @@ pub fn parquet_page(beginning: &[u8]) -> Option<(usize, i32, i32, i32, bool, boo
 #[pyo3(signature = (dictionary, /))]
 pub fn longest_text(dictionary: &[u8]) -> usize {
     parquet::longest_text(dictionary)
+}
+
+/// Where each message begins, and the bytes of its header.
+type Blocks = Vec<(i64, i64)>;
+
+/// Where each buffer of a message begins, and its bytes.
+type Buffers = Vec<(i64, i64)>;
+
+#[doc = stub!("arrow_footer")]
+#[pyfunction]
+#[pyo3(signature = (footer, /))]
+pub fn arrow_footer(footer: &[u8]) -> Option<(Blocks, Blocks)> {
+    let arrow::Footer { dictionaries, batches } = arrow::footer(footer)?;
+    Some((dictionaries, batches))
+}
+
+#[doc = stub!("arrow_message")]
+#[pyfunction]
+#[pyo3(signature = (header, /))]
+pub fn arrow_message(header: &[u8]) -> Option<(bool, i64, Buffers)> {
+    let arrow::Message { is_batch, body, packed } = arrow::message(header)?;
+    Some((is_batch, body, packed))
 }
