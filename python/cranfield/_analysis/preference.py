@@ -74,13 +74,12 @@ class Preferences(Result):
 
     def table(self) -> DataTable:
         """A row for each pair of runs: the mean preference for the first over the second."""
-        places = [(i, j) for i in range(len(self.runs)) for j in range(i + 1, len(self.runs))]
-        means = self.mean()
+        first, second = np.triu_indices(len(self.runs), 1)
         return DataTable(
             {
-                "run": (TEXT, [self.runs[i] for i, _ in places]),
-                "other": (TEXT, [self.runs[j] for _, j in places]),
-                "preference": (SHARE, [float(means[place]) for place in places]),
+                "run": (TEXT, [self.runs[run] for run in first]),
+                "other": (TEXT, [self.runs[run] for run in second]),
+                "preference": (SHARE, self.mean()[first, second].tolist()),
             }
         )
 
