@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -221,6 +222,10 @@ def _interval(
     return low, high
 
 
+Tested: TypeAlias = tuple[NDArray[np.float64], NDArray[np.bool_]]
+"""The differences of pairs of runs, and where they are significant."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fidelity(Result):
     """Pairs of runs by what a test concludes under gold and under the other judge."""
@@ -290,44 +295,35 @@ def fidelity(
         raise failure("undefined", "expected at least two runs to test, found one")
     check_means([gold.core.measures[gold.measures.index(both.measure)]])
     corrected = checked_test(test, correction, alpha)
-    found = []
-    for values in both.values:
-        tested = TESTS[test](values, nan="omit", seed=seed)
-        if corrected != "none":
-            tested = tested.corrected(corrected)
-        found.append((tested.difference, tested.significant(alpha)))
-    return counted(*found[0], *found[1], both.measure, (test, corrected, alpha))
+
+    def tested(values: NDArray[np.float64]) -> Tested:
+        found = TESTS[test](values, nan="omit", seed=seed)
+        found = found if corrected == "none" else found.corrected(corrected)
+        return found.difference, found.significant(alpha)
+
+    in_gold, in_other = map(tested, both.values)
+    return counted(in_gold, in_other, both.measure, (test, corrected, alpha))
 
 
-def counted(
-    first: NDArray[np.float64],
-    significant_first: NDArray[np.bool_],
-    second: NDArray[np.float64],
-    significant_second: NDArray[np.bool_],
-    measure: str,
-    options: tuple[str, str, float],
-) -> Fidelity:
-    """The pairs by what both judges say: differences, and where they are significant."""
+def counted(gold: Tested, other: Tested, measure: str, options: tuple[str, str, float]) -> Fidelity:
+    """The pairs by what both judges say."""
+    (first, in_gold), (second, in_other) = gold, other
     same = _signs(first) == _signs(second)
-    both = significant_first & significant_second
-    only_gold = significant_first & ~significant_second
-    only_other = significant_second & ~significant_first
-    neither = ~significant_first & ~significant_second
 
     def number(where: NDArray[np.bool_]) -> int:
         return int(where.sum())
 
-    agreed, flipped = number(both & same), number(both & ~same)
-    missed, false = number(only_gold), number(only_other)
+    agreed, flipped = number(in_gold & in_other & same), number(in_gold & in_other & ~same)
+    missed, false = number(in_gold & ~in_other), number(in_other & ~in_gold)
     return Fidelity(
         measure,
         agreed,
         flipped,
         missed,
         false,
-        number((only_gold | only_other) & ~same),
-        number(neither & same),
-        number(neither & ~same),
+        number((in_gold ^ in_other) & ~same),
+        number(~in_gold & ~in_other & same),
+        number(~in_gold & ~in_other & ~same),
         _share(agreed, agreed + false + flipped),
         _share(agreed, agreed + missed + flipped),
         *options,

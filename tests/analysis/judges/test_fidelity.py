@@ -17,10 +17,8 @@ def test_counts_by_hand() -> None:
     first = np.array([0.3, 0.2, 0.1, 0.1, 0.1, 0.4])
     second = np.array([0.2, 0.1, 0.2, 0.1, -0.1, -0.4])
     found = agreement.counted(
-        first,
-        np.array([yes, yes, no, no, no, yes]),
-        second,
-        np.array([yes, no, yes, no, no, yes]),
+        (first, np.array([yes, yes, no, no, no, yes])),
+        (second, np.array([yes, no, yes, no, no, yes])),
         "AP",
         ("t", "holm", 0.05),
     )
@@ -34,7 +32,7 @@ def test_counts_by_hand() -> None:
 def test_a_difference_of_0_agrees_only_with_one_of_0() -> None:
     none = np.array([False, False])
     found = agreement.counted(
-        np.array([0.0, 0.0]), none, np.array([0.0, 0.1]), none, "AP", ("t", "holm", 0.05)
+        (np.array([0.0, 0.0]), none), (np.array([0.0, 0.1]), none), "AP", ("t", "holm", 0.05)
     )
     assert (found.neither_same, found.neither_opposite) == (1, 1)
     assert math.isnan(found.precision)
