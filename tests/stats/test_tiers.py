@@ -542,18 +542,18 @@ def test_latex_has_minus_signs_powers_and_room_for_stars(
 
 
 def test_powers_of_ten() -> None:
-    from cranfield._table import latex
+    from cranfield._table.writers import latex_cell, latex_number
 
-    assert latex.number("1.6e-11*") == r"$1.6 \times 10^{-11}$$^{*}$"
-    assert latex.number("0.3000 ") == r"0.3000\phantom{$^{*}$}"
-    assert latex.number("[-0.1000, 0.2000]") == "[$-$0.1000, 0.2000]"
-    assert latex.number("[-inf, 0.1000]") == r"[$-\infty$, 0.1000]"
-    assert latex.number("3-12") == "3--12"
-    assert latex.cell("a-1_b") == r"a-1\_b"
-    assert latex.cell("a<b|c") == r"a\textless{}b\textbar{}c"
+    assert latex_number("1.6e-11*") == r"$1.6 \times 10^{-11}$$^{*}$"
+    assert latex_number("0.3000 ") == r"0.3000\phantom{$^{*}$}"
+    assert latex_number("[-0.1000, 0.2000]") == "[$-$0.1000, 0.2000]"
+    assert latex_number("[-inf, 0.1000]") == r"[$-\infty$, 0.1000]"
+    assert latex_number("3-12") == "3--12"
+    assert latex_cell("a-1_b") == r"a-1\_b"
+    assert latex_cell("a<b|c") == r"a\textless{}b\textbar{}c"
     # At the beginning of a row these would be arguments of what ends the row above.
-    assert latex.cell("[x]") == "{}[x]"
-    assert latex.cell("*") == "{}*"
+    assert latex_cell("[x]") == "{}[x]"
+    assert latex_cell("*") == "{}*"
 
 
 def test_in_bounds_only_when_asked_for_or_when_one_is_not(

@@ -31,7 +31,7 @@ from cranfield._scores.comparing import ALTERNATIVES, MOST, HowToTest, too_many
 from cranfield._scores.comparison import Comparison, as_columns
 from cranfield._stats.intervals import EFFECTS
 from cranfield._stats.registry import TESTS
-from cranfield._table import latex, writers
+from cranfield._table import writers
 from cranfield._table.result import for_people
 from cranfield._table.tables import Setting
 
@@ -175,7 +175,7 @@ def _data(blocks: Blocks, form: str, args: Namespace) -> str:
     texts = []
     for group, found in blocks:
         heading = _heading(group, found) if len(blocks) > 1 else ""
-        label = f"tab:compare-{latex.slug(group)}" if heading else "tab:compare"
+        label = f"tab:compare-{writers.latex_slug(group)}" if heading else "tab:compare"
         setting = Setting(output.width(args.output), label=label)
         texts.append(
             for_people(found, form, args.digits, setting, bounds=args.bounds, heading=heading)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cranfield import meta
 from cranfield._base.text import csv_line, listed
 from cranfield._stats.correlation import CorrelationMatrix
-from cranfield._table import latex
+from cranfield._table.writers import booktabs, latex_cell, latex_number
 
 Cell: TypeAlias = str | int | float | None
 
@@ -79,14 +79,14 @@ class Table:
         rows = [
             [
                 around.get((row, column), "%s")
-                % (latex.cell(text) if isinstance(cell, str) else latex.number(text))
+                % (latex_cell(text) if isinstance(cell, str) else latex_number(text))
                 for column, (cell, text) in enumerate(zip(cells, texts, strict=True))
             ]
             for row, (cells, texts) in enumerate(zip(self.rows, self.shown(), strict=True))
         ]
-        header = map(latex.cell, self.columns)
+        header = map(latex_cell, self.columns)
         title = f"% {' '.join(self.title.split())}"
-        return "\n".join([title, *latex.booktabs(alignment, header, rows), ""])
+        return "\n".join([title, *booktabs(alignment, header, rows), ""])
 
 
 @dataclass(frozen=True, slots=True)
