@@ -14,7 +14,7 @@ from cranfield._core import Measure, Notes
 from cranfield._measures.parse import measure_place
 from cranfield._stats.differences import Difference
 from cranfield._stats.registry import of_zeros
-from cranfield._table.data_table import COUNT, FLAG, SHARE, TEXT, DataTable, finite
+from cranfield._table.data_table import COUNT, FLAG, PVALUE, SHARE, TEXT, DataTable, finite
 from cranfield._table.result import Result, for_people
 from cranfield._table.tables import BEST_SIGN, Heading, Setting, Texts, marked
 
@@ -291,8 +291,8 @@ class Comparison(Result):
         """A row for each comparison; the columns are the fields of ``Difference``."""
         kinds = {"str": TEXT, "int": COUNT, "bool": FLAG, "float": SHARE}
         types = {field.name: str(field.type).partition(" ")[0] for field in fields(Difference)}
-        columns = self.to_dict().items()
-        return DataTable({name: (kinds[types[name]], values) for name, values in columns})
+        of_fields = {name: PVALUE if name in _PVALUES else kinds[types[name]] for name in types}
+        return DataTable({name: (of_fields[name], v) for name, v in self.to_dict().items()})
 
     @checked
     def to_markdown(self, *, bounds: bool = False, digits: int = DIGITS) -> str:

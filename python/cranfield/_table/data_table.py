@@ -138,7 +138,7 @@ class DataTable:
     @checked
     def to_markdown(self, *, digits: int | None = None) -> str:
         """The table in Markdown."""
-        return writers.written([self._texts(digits)], "markdown")
+        return writers.written([self.shown(digits=digits)], "markdown")
 
     @checked
     def to_latex(
@@ -146,13 +146,13 @@ class DataTable:
     ) -> str:
         """The table in LaTeX (booktabs); with a caption it floats."""
         setting = tables.Setting(caption=caption, label=label)
-        return writers.written([self._texts(digits)], "latex", setting)
+        return writers.written([self.shown(digits=digits)], "latex", setting)
 
     @checked
     def to_html(self, *, digits: int | None = None, short: bool = False) -> str:
         """The table as plain HTML; ``short``: without the middle of many rows."""
         limit = tables.HTML_LIMIT if short else None
-        return writers.written([self._texts(digits, limit)], "html")
+        return writers.written([self.shown(limit=limit, digits=digits)], "html")
 
     def to_arrow(self) -> pa.Table:
         """An Arrow table: text, int64 and float64; raises ``ImportError`` without pyarrow."""
@@ -175,7 +175,7 @@ class DataTable:
         return stream
 
     def __repr__(self) -> str:
-        return "\n".join(tables.aligned(self._texts(limit=tables.TEXT_LIMIT)))
+        return "\n".join(tables.aligned(self.shown(limit=tables.TEXT_LIMIT)))
 
     def _repr_html_(self) -> str:
         return writers.notebook(self.to_html(short=True))
@@ -189,31 +189,21 @@ class DataTable:
         limit: int | None = None,
         digits: int | None = None,
     ) -> Texts:
-        """The table as people see it: some of its columns under other headers.
+        """The table as people see it: some of its columns, also under other headers.
 
-        Topics are in natural order. For internal use only.
+        Texts to the left, numbers to the right of them; topics are in natural order. For
+        internal use only.
         """
-        find, columns = finder("column", self.columns), list(self._columns.items())
-        chosen = dict(columns[find(name)] for name in (names or self._columns))
-        return self._texts(digits, limit, chosen, headers or {})
-
-    def _texts(
-        self,
-        digits: int | None = None,
-        limit: int | None = None,
-        chosen: Mapping[str, Data] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> Texts:
-        """Texts to the left, numbers to the right of them."""
         tables.check_digits(digits)
-        headers, chosen = headers or {}, chosen or self._columns
+        find, known = finder("column", self.columns), list(self._columns.items())
+        chosen = dict(known[find(name)] for name in names or self._columns)
         is_topics = self._key == "topic"
         order = topic_places(self.labels) if is_topics else range(len(self))
         keys: list[Column] = []
         columns: list[Column] = []
         for name, (kind, values) in chosen.items():
             ordered = [values[place] for place in order]
-            column = headers.get(name, name), _texts_of(kind, ordered, digits), False
+            column = (headers or {}).get(name, name), _texts_of(kind, ordered, digits), False
             (keys if kind in (TEXT, FLAG) else columns).append(column)
         labels = list(zip(*[texts for _, texts, _ in keys], strict=True)) or [()] * len(self)
         found = Texts.of([name for name, _, _ in keys], labels, columns)
