@@ -261,7 +261,6 @@ CALLS: list[Call] = [
     call(OWN.__matmul__, 10),
     call(DESCRIBED.to_html),
     call(DESCRIBED.topics.__getitem__, ("1", "R")),
-    call(DESCRIBED.topics.after, "group", "text", "all"),
     call(DESCRIBED.topics.only, ["1"]),
     call(DESCRIBED.topics.rounded, 2),
     call(DESCRIBED.topics.shown),
