@@ -12,10 +12,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cranfield_core::bounds::{Question, bounds};
-use cranfield_core::bytes::stir;
 use cranfield_core::error::{Error, Kind, Result};
 use cranfield_core::evaluate::{Evaluator, Input, Monitor, Options};
 use cranfield_core::grammar::parse_list;
+use cranfield_core::hash::stir;
 use cranfield_core::qrels::{Builder, Qrels};
 use cranfield_core::read::Strictness;
 use cranfield_core::read::lines::LineReader;

@@ -12,15 +12,15 @@ use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
-use crate::bytes::{GOLDEN, lasting_hash, paired_hash, uniform};
 use crate::error::{Error, Kind, Result, quote};
 use crate::evaluate::{Input, Monitor, Options, Ranked, explain, thread_pool};
+use crate::hash::{GOLDEN, lasting_hash, paired_hash, uniform};
 use crate::interrupt;
 use crate::memory;
 use crate::qrels::{Builder, Qrels, Topic};
 use crate::rank::{Hit, Lines, Ranking, Run};
 use crate::read::qrels::INCLUSION;
-use crate::read::run::{Gathered, Places, gather};
+use crate::read::run::{Gathered, LinePlaces, gather};
 use crate::table::DocTable;
 
 /// The grade of a pooled document without a judgment.
@@ -123,7 +123,12 @@ fn heads_of_file(gathered: &Gathered, depth: u32, options: &Options) -> Result<H
     heads.map_err(|error| error.in_file(&gathered.file))
 }
 
-fn heads_of(run: &Run, places: Option<&[Places]>, depth: u32, options: &Options) -> Result<Heads> {
+fn heads_of(
+    run: &Run,
+    places: Option<&[LinePlaces]>,
+    depth: u32,
+    options: &Options,
+) -> Result<Heads> {
     let head = |(i, (topic, lines)): (usize, &(Box<[u8]>, Lines))| {
         interrupt::check()?;
         let order = options.ranker.ordered(lines);
@@ -144,7 +149,7 @@ pub fn restrict(qrels: &Qrels, pool: &Qrels) -> Qrels {
     qrels.part(|topic, number, grade| {
         let document = qrels.topics()[topic].docs().key(number as u32);
         let pooled = in_pool[topic].and_then(|pooled| {
-            let hash = crate::bytes::hash(pool.seed(), document);
+            let hash = crate::hash::hash(pool.seed(), document);
             pooled.docs().get(hash, document).and_then(|number| pooled.grade_column().get(number))
         });
         grade.filter(|_| pooled.is_some())
@@ -213,7 +218,7 @@ fn check_same(qrels: &Qrels, runs: &[Arc<Ranked>]) -> Result<()> {
 
 /// How judgments are removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum Removal {
     /// A share of the relevant and a share of the other documents of each
     /// topic, each nested in the samples of higher rates. Buckley and Voorhees
     /// (2004); Sakai (2007), section 5.
@@ -234,7 +239,7 @@ pub struct Reduction {
     /// The share of judgments that are kept, above 0 and up to 1.
     pub rate: f64,
     /// How they are drawn.
-    pub method: Method,
+    pub method: Removal,
     /// The lowest grade that is relevant.
     pub rel: f64,
     /// Whether documents that are not drawn stay in the pool, not judged.
@@ -294,7 +299,7 @@ fn draw(qrels: &Qrels, topic: &Topic, reduction: &Reduction) -> Vec<f64> {
         |grade_index: u32| grade(grade_index) >= reduction.rel && grade(grade_index) >= 0.0;
     let mut drawn = vec![0.0; topic.docs().len()];
     match reduction.method {
-        Method::Stratified { relevant: least_relevant, nonrelevant: least_others } => {
+        Removal::Stratified { relevant: least_relevant, nonrelevant: least_others } => {
             for (wanted, least) in [(true, least_relevant), (false, least_others)] {
                 let members: Vec<usize> = topic
                     .judgments()
@@ -310,7 +315,7 @@ fn draw(qrels: &Qrels, topic: &Topic, reduction: &Reduction) -> Vec<f64> {
                 }
             }
         }
-        Method::Random => {
+        Removal::Random => {
             let pool: Vec<usize> = topic.judgments().map(|(number, ..)| number).collect();
             let size = share(pool.len()).max(1);
             let any = topic.judgments().any(|(.., grade_index)| relevant(grade_index));
@@ -486,7 +491,7 @@ pub fn judged_by_both(first: &Qrels, second: &Qrels) -> Vec<(usize, f64, f64)> {
         let Some(other) = second.position(topic.id()) else { continue };
         let other = &second.topics()[other];
         for (_, document, grade_index) in topic.judgments() {
-            let hash = crate::bytes::hash(second.seed(), document);
+            let hash = crate::hash::hash(second.seed(), document);
             let found = other.docs().get(hash, document);
             let Some(found) = found.and_then(|number| other.grade_column().get(number)) else {
                 continue;

@@ -16,12 +16,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::bounds::open::Open;
 use crate::bounds::{Mode, Question, extremes_of, on_scale, refusal};
-use crate::bytes::hash;
 use crate::collection::{Head, Heads, heads};
 use crate::error::{Error, Kind, Result};
 use crate::evaluate::{
     Cell, Evaluator, Input, Kernel, Monitor, Options, Workspace, check_collection, reach,
 };
+use crate::hash::hash;
 use crate::interrupt;
 use crate::measure::{Bounds, Measure, Over};
 use crate::qrels::Qrels;
@@ -57,7 +57,7 @@ pub enum Reached {
 #[derive(Debug)]
 pub struct TopicDifference {
     /// The list of each run.
-    pub lists: [List; RUNS],
+    pub lists: [ExplainedList; RUNS],
     /// The unjudged documents of both lists, in the order of the first, then
     /// of the second.
     pub open: Vec<Unjudged>,
@@ -69,7 +69,7 @@ pub struct TopicDifference {
 
 /// The list of a run.
 #[derive(Clone, Debug, Default)]
-pub struct List {
+pub struct ExplainedList {
     /// The value.
     pub value: f64,
     /// The documents, the best one first.
@@ -125,7 +125,7 @@ pub fn difference(
     };
     let open = unjudged(&evaluator, &documents);
     let topics = qrels.topics().len();
-    let mut lists: Vec<[List; RUNS]> = Vec::with_capacity(topics);
+    let mut lists: Vec<[ExplainedList; RUNS]> = Vec::with_capacity(topics);
     let mut columns = documents.into_iter().zip(brings).map(|(documents, brings)| {
         documents.into_iter().zip(brings).collect::<Vec<_>>().into_iter()
     });
@@ -133,7 +133,7 @@ pub fn difference(
     for topic in 0..topics {
         lists.push(std::array::from_fn(|run| {
             let (documents, brings) = columns[run].next().unwrap_or_default();
-            List { value: values[run * topics + topic], documents, brings }
+            ExplainedList { value: values[run * topics + topic], documents, brings }
         }));
     }
     let judged = judged_one_by_one(qrels, measure, inputs, options, question, &open, monitor);
@@ -168,14 +168,14 @@ fn reached(measure: &Measure) -> Reached {
 }
 
 /// The documents of a run, topic by topic, in order.
-type Documents = Vec<Vec<Box<[u8]>>>;
+type RunDocuments = Vec<Vec<Box<[u8]>>>;
 
 /// The documents of each run.
 fn documents(
     evaluator: &Evaluator,
     inputs: &[Input; RUNS],
     monitor: &Arc<Monitor>,
-) -> Result<Vec<Documents>> {
+) -> Result<Vec<RunDocuments>> {
     let options = evaluator.options();
     let depth = options.ranker.depth.unwrap_or(u32::MAX);
     let of_run = |heads: Heads| {
@@ -282,10 +282,10 @@ fn take_out(whole: &Ranking, out: u32, ranking: &mut Ranking) {
 }
 
 /// The unjudged documents of a topic: their ranks in each list.
-type Places = Vec<[u32; RUNS]>;
+type UnjudgedRanks = Vec<[u32; RUNS]>;
 
 /// The unjudged documents of both lists.
-fn unjudged(evaluator: &Evaluator, documents: &[Documents]) -> Vec<Places> {
+fn unjudged(evaluator: &Evaluator, documents: &[RunDocuments]) -> Vec<UnjudgedRanks> {
     let qrels = evaluator.qrels();
     let topics = qrels.topics().iter().enumerate();
     topics
@@ -296,7 +296,7 @@ fn unjudged(evaluator: &Evaluator, documents: &[Documents]) -> Vec<Places> {
                 !grade_index.is_some_and(|grade_index| evaluator.is_judged(grade_index))
             };
             let mut places: HashMap<&[u8], usize> = HashMap::new();
-            let mut open: Places = Vec::new();
+            let mut open: UnjudgedRanks = Vec::new();
             for (run, lists) in documents.iter().enumerate() {
                 for (rank, document) in (1..).zip(&lists[position]) {
                     if is_open(document) {
@@ -320,7 +320,7 @@ fn judged_one_by_one(
     inputs: &[Input; RUNS],
     options: Options,
     question: &Question,
-    open: &[Places],
+    open: &[UnjudgedRanks],
     monitor: &Arc<Monitor>,
 ) -> Result<Vec<[Judging; RUNS]>> {
     let refused = |reason: &str| Error::new(Kind::Bounds, reason.to_string());
@@ -381,8 +381,8 @@ fn judged_one_by_one(
 /// How judging would change the difference in a topic, and its bounds.
 fn joined(
     judging: &[Judging; RUNS],
-    open: &Places,
-    lists: &[List; RUNS],
+    open: &UnjudgedRanks,
+    lists: &[ExplainedList; RUNS],
     measure: &Measure,
 ) -> (Vec<Unjudged>, f64, f64) {
     let outcome = |run: usize, rank: u32| -> (f64, f64) {

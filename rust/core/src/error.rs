@@ -320,14 +320,14 @@ pub fn count(n: usize, noun: &str) -> String {
 /// be a typo.
 #[cold]
 pub fn nearest<'a>(written: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    if written.len() > COMPARED {
+    if written.len() > LONGEST_TYPO {
         return None;
     }
     let written = written.to_lowercase();
     let length = written.chars().count();
     let tolerance = (length / 3).max(1);
     candidates
-        .filter(|c| c.len() <= COMPARED)
+        .filter(|c| c.len() <= LONGEST_TYPO)
         .map(|c| (c.to_lowercase(), c))
         // Each letter more or less is an edit.
         .filter(|(lower, _)| lower.chars().count().abs_diff(length) <= tolerance)
@@ -339,7 +339,7 @@ pub fn nearest<'a>(written: &str, candidates: impl Iterator<Item = &'a str>) -> 
 
 /// The longest text that is compared with names, in bytes: the work is
 /// quadratic, and a longer text is not a typo.
-const COMPARED: usize = 256;
+const LONGEST_TYPO: usize = 256;
 
 #[cfg(test)]
 mod tests {
@@ -375,7 +375,7 @@ mod tests {
         assert_eq!(nearest("ndgc", known.into_iter()), Some("nDCG"));
         assert_eq!(nearest("bref", known.into_iter()), Some("bpref"));
         assert_eq!(nearest("hello", known.into_iter()), None);
-        let long = "a".repeat(COMPARED + 1);
+        let long = "a".repeat(LONGEST_TYPO + 1);
         assert_eq!(nearest(&long, [long.as_str()].into_iter()), None);
     }
 

@@ -3,7 +3,7 @@
 //! Two sets of judgments have the same fingerprint if they have the same grades
 //! for the same topics and documents, in any order, and know of the same grades of the collection.
 
-use crate::bytes::{lasting_hash, paired_hash};
+use crate::hash::{lasting_hash, paired_hash};
 use crate::qrels::{Qrels, Topic};
 
 /// The fingerprint of judgments, the same in every process and on every machine.

@@ -26,7 +26,7 @@ pub enum Format {
 }
 
 /// Every format: its name, and whether judgments and runs can be written in it.
-const NAMED: [(&str, Format, bool, bool); 4] = [
+const NAMED_FORMATS: [(&str, Format, bool, bool); 4] = [
     ("trec", Format::Trec, true, true),
     ("msmarco", Format::MsMarco, false, true),
     ("beir", Format::Beir, true, false),
@@ -36,9 +36,9 @@ const NAMED: [(&str, Format, bool, bool); 4] = [
 impl Format {
     /// The format of a name.
     pub fn named(name: &str) -> Result<Format> {
-        let found = NAMED.iter().find(|(known, ..)| *known == name);
+        let found = NAMED_FORMATS.iter().find(|(known, ..)| *known == name);
         found.map(|&(_, format, ..)| format).ok_or_else(|| {
-            let known = listed(NAMED.iter().map(|(name, ..)| *name));
+            let known = listed(NAMED_FORMATS.iter().map(|(name, ..)| *name));
             let message = format!("expected a format of {known}, found {}", quote(name));
             Error::new(Kind::Option, message)
         })
@@ -46,16 +46,16 @@ impl Format {
 
     /// The names of the formats of judgments.
     pub fn of_qrels() -> impl Iterator<Item = &'static str> {
-        NAMED.iter().filter(|(_, _, qrels, _)| *qrels).map(|(name, ..)| *name)
+        NAMED_FORMATS.iter().filter(|(_, _, qrels, _)| *qrels).map(|(name, ..)| *name)
     }
 
     /// The names of the formats of runs.
     pub fn of_runs() -> impl Iterator<Item = &'static str> {
-        NAMED.iter().filter(|(_, _, _, runs)| *runs).map(|(name, ..)| *name)
+        NAMED_FORMATS.iter().filter(|(_, _, _, runs)| *runs).map(|(name, ..)| *name)
     }
 
     fn name(self) -> &'static str {
-        NAMED.iter().find(|(_, format, ..)| *format == self).map_or("", |(name, ..)| name)
+        NAMED_FORMATS.iter().find(|(_, format, ..)| *format == self).map_or("", |(name, ..)| name)
     }
 
     /// An error if the format is not among those of what is written.
@@ -200,7 +200,7 @@ fn check_suffix(path: &Path) -> Result<()> {
     if !OTHER_SUFFIXES.contains(&&*suffix) {
         return Ok(());
     }
-    let known = listed(NAMED.iter().map(|(name, ..)| *name));
+    let known = listed(NAMED_FORMATS.iter().map(|(name, ..)| *name));
     let message = format!(
         "judgments and runs are written as text in columns ({known}), found the suffix .{suffix}; \
          give a name such as {}",

@@ -19,7 +19,7 @@ pub struct Integers {
 #[derive(Clone, Debug)]
 struct Many {
     filter: Filter,
-    known: Known,
+    known: PackedIntegers,
     /// The number of each of these; none if they are numbered as they stand, since all ids of
     /// the topic are integers.
     numbers: Option<Vec<u32>>,
@@ -31,7 +31,7 @@ struct Many {
 
 /// Integers of 64 bits, in the half of the memory if their upper bits are zero.
 #[derive(Clone, Debug)]
-enum Known {
+enum PackedIntegers {
     Narrow(Vec<u32>),
     Wide(Vec<u64>),
 }
@@ -131,8 +131,8 @@ impl Many {
         }
         let narrow: Result<_, _> = found.iter().map(|&(bits, _)| u32::try_from(bits)).collect();
         let known = match narrow {
-            Ok(known) => Known::Narrow(known),
-            Err(_) => Known::Wide(found.iter().map(|&(bits, _)| bits).collect()),
+            Ok(known) => PackedIntegers::Narrow(known),
+            Err(_) => PackedIntegers::Wide(found.iter().map(|&(bits, _)| bits).collect()),
         };
         let is_plain = (0..).zip(found).all(|(stands, &(_, number))| stands == number);
         let numbers = (!is_plain).then(|| found.iter().map(|&(_, number)| number).collect());
@@ -147,16 +147,16 @@ impl Many {
     /// Writes those of some lines whose document is known, with its number.
     fn find<T: Integer>(&self, ids: &[T], lines: &[u32], found: &mut Vec<(u32, u32)>) {
         match (&self.slots, &self.known) {
-            (Slots::Narrow(slots), Known::Narrow(known)) => {
+            (Slots::Narrow(slots), PackedIntegers::Narrow(known)) => {
                 self.find_in(slots, known, ids, lines, found);
             }
-            (Slots::Narrow(slots), Known::Wide(known)) => {
+            (Slots::Narrow(slots), PackedIntegers::Wide(known)) => {
                 self.find_in(slots, known, ids, lines, found);
             }
-            (Slots::Wide(slots), Known::Narrow(known)) => {
+            (Slots::Wide(slots), PackedIntegers::Narrow(known)) => {
                 self.find_in(slots, known, ids, lines, found);
             }
-            (Slots::Wide(slots), Known::Wide(known)) => {
+            (Slots::Wide(slots), PackedIntegers::Wide(known)) => {
                 self.find_in(slots, known, ids, lines, found);
             }
         }

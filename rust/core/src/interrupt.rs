@@ -57,7 +57,7 @@ pub fn stopped() -> bool {
 /// Sorts numbers in pieces, and asks in between. The order is not reached if the work is to
 /// stop, so that nobody wants its result.
 pub fn sort<T: Ord>(items: &mut [T]) {
-    let mut size = PIECE;
+    let mut size = SORTED_AT_ONCE;
     for piece in items.chunks_mut(size) {
         if stopped() {
             return;
@@ -77,7 +77,7 @@ pub fn sort<T: Ord>(items: &mut [T]) {
 }
 
 /// This many items are sorted in a few milliseconds.
-const PIECE: usize = 1 << 17;
+const SORTED_AT_ONCE: usize = 1 << 17;
 
 /// An error (kind "cancelled") if the work is to stop.
 pub fn check() -> Result<()> {
@@ -95,7 +95,7 @@ pub fn told() -> Error {
 pub struct Steps(usize);
 
 /// So many steps of some nanoseconds take less than a millisecond.
-const EVERY: usize = 1 << 16;
+const STEPS_BETWEEN_CHECKS: usize = 1 << 16;
 
 impl Steps {
     /// An error (kind "cancelled") if the work is to stop.
@@ -109,7 +109,7 @@ impl Steps {
     #[inline]
     pub fn stop_after(&mut self, steps: usize) -> bool {
         self.0 = self.0.saturating_add(steps);
-        self.0 >= EVERY && self.asked()
+        self.0 >= STEPS_BETWEEN_CHECKS && self.asked()
     }
 
     // Not inlined: hot loops keep their registers.
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn pieces_are_sorted_as_a_whole() {
-        for length in [0, 1, PIECE, PIECE + 1, 5 * PIECE + 7] {
+        for length in [0, 1, SORTED_AT_ONCE, SORTED_AT_ONCE + 1, 5 * SORTED_AT_ONCE + 7] {
             let mut state = 1_u64;
             let mut next = || {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

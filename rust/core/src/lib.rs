@@ -67,6 +67,9 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
+mod temporary_folder;
+
 pub mod error;
 #[doc(hidden)]
 pub mod interrupt;
@@ -74,6 +77,10 @@ pub mod interrupt;
 pub mod memory;
 #[doc(hidden)]
 pub mod bytes;
+#[doc(hidden)]
+pub mod numbers;
+#[doc(hidden)]
+pub mod hash;
 pub mod stats;
 #[doc(hidden)]
 pub mod integers;
@@ -82,7 +89,7 @@ pub mod table;
 #[doc(hidden)]
 pub mod ideal;
 #[doc(hidden)]
-pub mod user;
+pub mod user_model;
 #[doc(hidden)]
 pub mod intents;
 #[doc(hidden)]
@@ -96,7 +103,7 @@ pub mod sample;
 pub mod rank;
 pub mod read;
 #[doc(hidden)]
-pub mod annotations;
+pub mod judgment_columns;
 #[doc(hidden)]
 pub mod terminal;
 #[doc(hidden)]

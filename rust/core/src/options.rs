@@ -10,7 +10,7 @@ use crate::evaluate::{Negative, Options};
 use crate::grammar::quoted;
 use crate::rank::{Duplicates, Order, Precision};
 use crate::read::Strictness;
-use crate::read::run::Layout;
+use crate::read::run::RunLayout;
 use crate::scores::{Missing, Undefined};
 use crate::ties::TieMode;
 
@@ -62,7 +62,7 @@ pub type Word = (&'static str, fn(&mut Choices));
 
 /// Which values an option takes, and what each of them sets.
 #[derive(Clone, Copy, Debug)]
-pub enum Takes {
+pub enum OptionValues {
     /// One of these words.
     Word(&'static [Word]),
     /// The name of a layout of runs.
@@ -83,7 +83,7 @@ pub struct EvaluatingOption {
     /// What it decides.
     pub stage: Stage,
     /// Its values.
-    pub takes: Takes,
+    pub takes: OptionValues,
     /// What holds when it is not given; if empty, the first word does.
     pub otherwise: &'static str,
     /// Whether scores made with different values of it do not fit together.
@@ -101,7 +101,7 @@ pub const OPTIONS: &[EvaluatingOption] = &[
     EvaluatingOption {
         name: "missing",
         stage: Stage::Scoring,
-        takes: Takes::Word(&[
+        takes: OptionValues::Word(&[
             ("zero", |set| set.options.missing = Missing::Zero),
             ("skip", |set| set.options.missing = Missing::Skip),
             ("error", |set| set.options.missing = Missing::Error),
@@ -117,7 +117,7 @@ pub const OPTIONS: &[EvaluatingOption] = &[
     EvaluatingOption {
         name: "undefined",
         stage: Stage::Scoring,
-        takes: Takes::Word(&[
+        takes: OptionValues::Word(&[
             ("zero", |set| set.options.undefined = Undefined::Zero),
             ("skip", |set| set.options.undefined = Undefined::Skip),
             ("error", |set| set.options.undefined = Undefined::Error),
@@ -132,7 +132,7 @@ pub const OPTIONS: &[EvaluatingOption] = &[
     EvaluatingOption {
         name: "order",
         stage: Stage::Ranking,
-        takes: Takes::Word(&[
+        takes: OptionValues::Word(&[
             ("docno_desc", |set| set.options.ranker.order = Order::DocnoDesc),
             ("docno_asc", |set| set.options.ranker.order = Order::DocnoAsc),
             ("input", |set| set.options.ranker.order = Order::Input),
@@ -149,7 +149,7 @@ pub const OPTIONS: &[EvaluatingOption] = &[
     EvaluatingOption {
         name: "scores",
         stage: Stage::Ranking,
-        takes: Takes::Word(&[
+        takes: OptionValues::Word(&[
             ("f64", |set| set.options.ranker.precision = Precision::F64),
             ("f32", |set| set.options.ranker.precision = Precision::F32),
         ]),
@@ -162,7 +162,7 @@ pub const OPTIONS: &[EvaluatingOption] = &[
     EvaluatingOption {
         name: "duplicates",
         stage: Stage::Ranking,
-        takes: Takes::Word(&[
+        takes: OptionValues::Word(&[
             ("error", |set| set.options.ranker.duplicates = Duplicates::Error),
             ("first", |set| set.options.ranker.duplicates = Duplicates::First),
             ("best", |set| set.options.ranker.duplicates = Duplicates::Best),
@@ -177,7 +177,7 @@ pub const OPTIONS: &[EvaluatingOption] = &[
     EvaluatingOption {
         name: "negative",
         stage: Stage::Scoring,
-        takes: Takes::Word(&[
+        takes: OptionValues::Word(&[
             ("unjudged", |set| set.options.negative = Negative::Unjudged),
             ("nonrelevant", |set| set.options.negative = Negative::Nonrelevant),
         ]),
@@ -190,7 +190,7 @@ pub const OPTIONS: &[EvaluatingOption] = &[
     EvaluatingOption {
         name: "ties",
         stage: Stage::Scoring,
-        takes: Takes::Word(&[
+        takes: OptionValues::Word(&[
             ("order", |set| set.ties = TieMode::Order),
             ("average", |set| set.ties = TieMode::Average),
             ("bounds", |set| set.ties = TieMode::Bounds),
@@ -209,7 +209,7 @@ pub const OPTIONS: &[EvaluatingOption] = &[
         name: "depth",
         stage: Stage::Ranking,
         // No list is longer than that.
-        takes: Takes::Count("depth", |set, depth| {
+        takes: OptionValues::Count("depth", |set, depth| {
             set.options.ranker.depth = Some(depth.min(u64::from(u32::MAX)) as u32);
         }),
         otherwise: "all",
@@ -221,7 +221,7 @@ pub const OPTIONS: &[EvaluatingOption] = &[
     EvaluatingOption {
         name: "threads",
         stage: Stage::Work,
-        takes: Takes::Count("number of threads", |set, threads| {
+        takes: OptionValues::Count("number of threads", |set, threads| {
             set.options.threads = Some(threads as usize);
         }),
         otherwise: "as many as processors",
@@ -234,7 +234,7 @@ pub const OPTIONS: &[EvaluatingOption] = &[
     EvaluatingOption {
         name: "lenient",
         stage: Stage::Reading,
-        takes: Takes::Flag(|set, lenient| {
+        takes: OptionValues::Flag(|set, lenient| {
             set.options.strictness = if lenient { Strictness::Lenient } else { Strictness::Strict };
         }),
         otherwise: "off",
@@ -247,7 +247,7 @@ pub const OPTIONS: &[EvaluatingOption] = &[
     EvaluatingOption {
         name: "run_layout",
         stage: Stage::Reading,
-        takes: Takes::RunLayout,
+        takes: OptionValues::RunLayout,
         otherwise: "by the first line",
         separates: false,
         summary: "the columns of runs: topic Q0 document rank score tag; topic document rank; \
@@ -265,7 +265,7 @@ pub const OPTIONS: &[EvaluatingOption] = &[
     EvaluatingOption {
         name: "columns",
         stage: Stage::Reading,
-        takes: Takes::Columns,
+        takes: OptionValues::Columns,
         otherwise: "by their usual names",
         separates: false,
         summary: "the columns of tables that have other than the usual names, such as \
@@ -286,28 +286,28 @@ impl EvaluatingOption {
     /// The words that it takes, if it takes words.
     pub fn words(&self) -> Vec<&'static str> {
         match self.takes {
-            Takes::Word(words) => words.iter().map(|(word, _)| *word).collect(),
-            Takes::RunLayout => Layout::names().collect(),
-            Takes::Count(..) | Takes::Columns | Takes::Flag(_) => Vec::new(),
+            OptionValues::Word(words) => words.iter().map(|(word, _)| *word).collect(),
+            OptionValues::RunLayout => RunLayout::names().collect(),
+            OptionValues::Count(..) | OptionValues::Columns | OptionValues::Flag(_) => Vec::new(),
         }
     }
 
     /// Sets what a word stands for; an error if it is none of the option's.
     pub fn set_word(&self, choices: &mut Choices, word: &str) -> Result<()> {
         match self.takes {
-            Takes::Word(words) => {
+            OptionValues::Word(words) => {
                 if let Some((_, set)) = words.iter().find(|(known, _)| *known == word) {
                     set(choices);
                     return Ok(());
                 }
             }
-            Takes::RunLayout => {
-                if let Some(layout) = Layout::named(word) {
+            OptionValues::RunLayout => {
+                if let Some(layout) = RunLayout::named(word) {
                     choices.options.run_layout = layout;
                     return Ok(());
                 }
             }
-            Takes::Count(..) | Takes::Columns | Takes::Flag(_) => {}
+            OptionValues::Count(..) | OptionValues::Columns | OptionValues::Flag(_) => {}
         }
         Err(unknown_word(self.name, word, &self.words()))
     }
@@ -331,7 +331,7 @@ mod tests {
     fn the_first_word_is_the_default() {
         for option in OPTIONS {
             let Some(first) = option.words().first().copied() else { continue };
-            if matches!(option.takes, Takes::RunLayout) {
+            if matches!(option.takes, OptionValues::RunLayout) {
                 continue;
             }
             let mut choices = Choices::default();

@@ -155,43 +155,43 @@ pub struct OpaqueMeasure {
 
 /// What a column of scores holds.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Column {
+pub enum MeasureLabel {
     /// A measure of the registry.
     Known(Measure),
     /// A measure that is only a label.
     Opaque(OpaqueMeasure),
 }
 
-impl Column {
+impl MeasureLabel {
     /// How the values of topics become one for the run.
     pub fn aggregate(&self) -> Aggregate {
         match self {
-            Column::Known(measure) => measure.aggregate(),
-            Column::Opaque(opaque) => opaque.aggregate,
+            MeasureLabel::Known(measure) => measure.aggregate(),
+            MeasureLabel::Opaque(opaque) => opaque.aggregate,
         }
     }
 
     /// Which values are better.
     pub fn better(&self) -> Better {
         match self {
-            Column::Known(measure) => measure.better(),
-            Column::Opaque(opaque) => opaque.better,
+            MeasureLabel::Known(measure) => measure.better(),
+            MeasureLabel::Opaque(opaque) => opaque.better,
         }
     }
 }
 
-impl fmt::Display for Column {
+impl fmt::Display for MeasureLabel {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Column::Known(measure) => measure.fmt(f),
-            Column::Opaque(opaque) => f.write_str(&opaque.label),
+            MeasureLabel::Known(measure) => measure.fmt(f),
+            MeasureLabel::Opaque(opaque) => f.write_str(&opaque.label),
         }
     }
 }
 
-impl PartialEq<Measure> for Column {
+impl PartialEq<Measure> for MeasureLabel {
     fn eq(&self, other: &Measure) -> bool {
-        matches!(self, Column::Known(measure) if measure == other)
+        matches!(self, MeasureLabel::Known(measure) if measure == other)
     }
 }
 
@@ -214,7 +214,7 @@ pub struct Scores {
     /// The topics, in byte order.
     pub topics: Arc<[Box<[u8]>]>,
     /// The measures.
-    pub measures: Arc<[Column]>,
+    pub measures: Arc<[MeasureLabel]>,
     /// The values: runs, then topics, then measures.
     pub values: Vec<f64>,
     /// The denominator of each value, in the same order; empty if no

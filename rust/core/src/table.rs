@@ -12,7 +12,8 @@ use std::sync::OnceLock;
 
 use cranfield_scan::{Integer, Scan, Task};
 
-use crate::bytes::{hash, same};
+use crate::bytes::same;
+use crate::hash::hash;
 use crate::integers::Integers;
 
 /// Ids in order of insertion, findable. There may be millions of tables with
@@ -135,9 +136,9 @@ impl DocTable {
     /// Brings the table into the cache: one pass in order, which the processor
     /// predicts, in place of a wait at each look-up.
     pub fn warm(&self) {
-        const LINE: usize = 64;
-        let bytes = self.bytes.iter().step_by(LINE).map(|&byte| u32::from(byte));
-        let ends = self.ends.iter().step_by(LINE / 4).copied();
+        const CACHE_LINE: usize = 64;
+        let bytes = self.bytes.iter().step_by(CACHE_LINE).map(|&byte| u32::from(byte));
+        let ends = self.ends.iter().step_by(CACHE_LINE / 4).copied();
         std::hint::black_box(bytes.chain(ends).fold(0, u32::wrapping_add));
     }
 
@@ -225,12 +226,12 @@ impl DocTable {
     /// Adds ids with their hashes, or says where the first is that is here
     /// already, and its number.
     pub fn extend(&mut self, seed: u64, ids: &[&[u8]], hashes: &[u64]) -> Result<(), (usize, u32)> {
-        struct Fill<'a>(&'a mut DocTable, usize, &'a [u64]);
-        impl Task for Fill<'_> {
+        struct FillTable<'a>(&'a mut DocTable, usize, &'a [u64]);
+        impl Task for FillTable<'_> {
             type Output = Result<(), (usize, u32)>;
             #[inline(always)]
             fn run<S: Scan>(self, scan: S) -> Self::Output {
-                let Fill(table, before, hashes) = self;
+                let FillTable(table, before, hashes) = self;
                 table.fill_all(scan, before, hashes)
             }
         }
@@ -249,7 +250,7 @@ impl DocTable {
             (room, end) = (behind, end + id.len());
             self.ends.push(end as u32);
         }
-        cranfield_scan::run(Fill(self, before, hashes))
+        cranfield_scan::run(FillTable(self, before, hashes))
     }
 
     /// Fills the slots of the ids behind the first this many, which have these
@@ -486,7 +487,7 @@ fn tag(hash: u64) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bytes::hash;
+    use crate::hash::hash;
     use cranfield_scan::Portable;
     use proptest::prelude::*;
     use std::collections::{HashMap, HashSet};

@@ -8,8 +8,8 @@
 //! a different set of relevant grades. Views are written once for a topic and
 //! shared by all measures that ask for the same one.
 
-use crate::bytes::{GOLDEN, lasting_hash};
 use crate::grade_column::{ABSENT, GradeColumn, GradeCount, widened};
+use crate::hash::{GOLDEN, lasting_hash};
 use crate::qrels::Topic;
 use crate::rank::{Hit, Ranking};
 

@@ -29,7 +29,7 @@ use zstd::stream::write::Encoder as ZstdEncoder;
 use crate::error::{Error, Kind, Result, quote};
 use crate::interrupt;
 use crate::read::Compression;
-use crate::read::missing::{directory, folder_of, io_error};
+use crate::read::file_errors::{directory, folder_of, io_error};
 use crate::terminal::{Escapes, Shown};
 
 /// The size of the pieces that the compressors and the system get.
@@ -389,7 +389,7 @@ impl TempFile {
             // moment that is held, so that nobody takes it for a remnant.
             let _ = file.try_lock();
             self.temporary = loop {
-                let name = hidden(&self.target, WHOLE);
+                let name = hidden(&self.target, WHOLE_SUFFIX);
                 match unnamed::link(file, &name) {
                     Ok(()) => break name,
                     Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
@@ -425,7 +425,7 @@ const HIDDEN: &str = ".cranfield-";
 const GROWING: &str = ".tmp";
 
 /// How those end that were whole, and held, before they had a name.
-const WHOLE: &str = ".new";
+const WHOLE_SUFFIX: &str = ".new";
 
 /// A hidden name beside a target. The process id is not enough for a new one if containers
 /// share a folder, so names that exist are skipped by the caller.
@@ -449,7 +449,7 @@ pub fn remove_remnants(folder: &Path) {
             let modified = entry.metadata().ok()?.modified().ok()?;
             Some(modified.elapsed().ok()? > REMNANT)
         };
-        if (name.ends_with(WHOLE) || name.ends_with(GROWING) && is_old() == Some(true))
+        if (name.ends_with(WHOLE_SUFFIX) || name.ends_with(GROWING) && is_old() == Some(true))
             && entry.file_type().is_ok_and(|kind| kind.is_file())
             && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok())
         {
@@ -580,7 +580,7 @@ fn open_pipe(target: &Path, mut options: OpenOptions, is_open: bool) -> io::Resu
                     return Err(Errno::PIPE.into());
                 }
                 interrupt::check().map_err(io::Error::other)?;
-                std::thread::sleep(WAIT);
+                std::thread::sleep(READER_WAIT);
             }
             opened => {
                 let file = opened?;
@@ -593,7 +593,7 @@ fn open_pipe(target: &Path, mut options: OpenOptions, is_open: bool) -> io::Resu
 
 /// How long a pipe without a reader is left alone.
 #[cfg(unix)]
-const WAIT: Duration = Duration::from_millis(50);
+const READER_WAIT: Duration = Duration::from_millis(50);
 
 /// The folder of the files that this process has open.
 const DESCRIPTORS: &str = "/dev/fd";

@@ -1,6 +1,6 @@
 //! Data flows one way: a module imports only modules that stand above it in
 //! the order of `lib.rs`, no files import each other in a circle, and the naive
-//! twins see nothing of the fast code.
+//! twins see nothing of the fast code. No two types of a crate have the same name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -240,6 +240,55 @@ fn imports_point_upwards() {
         }
     }
     assert!(checked > 100, "{checked}");
+}
+
+/// The names of the types that a file defines, in functions too. What the types of a trait are
+/// called is up to the trait.
+fn type_names(text: &str) -> Vec<String> {
+    let name = |line: &str| {
+        let item = line.trim_start();
+        let is_associated = item != line && item.starts_with("type ");
+        let item = match item.strip_prefix("pub") {
+            Some(rest) if rest.starts_with('(') => rest.split_once(") ")?.1,
+            Some(rest) => rest.trim_start(),
+            None => item,
+        };
+        let (keyword, rest) = item.split_once(' ')?;
+        let is_type = matches!(keyword, "struct" | "enum" | "trait" | "type" | "union");
+        let name = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+        (is_type && !is_associated).then(|| name.to_string())
+    };
+    code(text).lines().filter_map(name).collect()
+}
+
+/// The names that more than one type has.
+fn repeated_names(modules: &Modules) -> BTreeSet<String> {
+    let names: Vec<String> = modules.values().flat_map(|text| type_names(text)).collect();
+    let mut seen = BTreeSet::new();
+    names.into_iter().filter(|name| !seen.insert(name.clone())).collect()
+}
+
+/// Names that several types share: what families count, and terms of formats of files that are
+/// terms of measures, too.
+const SHARED: [&str; 4] = ["Record", "Seen", "Table", "Value"];
+
+#[test]
+fn a_name_is_that_of_one_type() {
+    for (folder, shared) in [("../scan/src", &[][..]), ("../py/src", &[]), ("src", &SHARED)] {
+        let modules = modules(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
+        let repeated = repeated_names(&modules);
+        let new: Vec<&String> =
+            repeated.iter().filter(|name| !shared.contains(&name.as_str())).collect();
+        assert!(new.is_empty(), "{new:?}");
+    }
+    let twice = [
+        (
+            "",
+            "pub(super) struct Line<'a>(&'a str);\nimpl Iterator for Line {\n    type Item = u8;\n}",
+        ),
+        ("a", "fn f() {\n    enum Line { A }\n}\nimpl X for Y {\n    type Item = u8;\n}"),
+    ];
+    assert!(repeated_names(&planted(&twice)).into_iter().eq(["Line".to_string()]));
 }
 
 /// Circles that are still there, by folder; a new one fails.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cranfield_core::error::{Error as CoreError, Interface, Kind, Result};
-use cranfield_core::evaluate::{Lists, Part, RunFile};
+use cranfield_core::evaluate::{ArrivingLists, Part, RunFile};
 use cranfield_core::interrupt;
 use cranfield_core::rank::Run as CoreRun;
 use cranfield_core::read::{Limits as CoreLimits, Source};
@@ -32,7 +32,7 @@ impl PythonLists {
     }
 }
 
-impl Lists for PythonLists {
+impl ArrivingLists for PythonLists {
     fn next(&mut self, anew: bool) -> Result<Option<Part>> {
         Python::attach(|py| {
             let mut next = || -> PyResult<Option<CoreRun>> {

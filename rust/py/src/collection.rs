@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cranfield_core::collection::{
-    self, Method, Reduction, best_ranks, judged_by_both, merge, reduce, restrict_to_depth,
+    self, Reduction, Removal, best_ranks, judged_by_both, merge, reduce, restrict_to_depth,
     without_unique,
 };
 use cranfield_core::evaluate::Ranked as CoreRanked;
@@ -111,8 +111,8 @@ pub fn reduced(
     seed: u64,
 ) -> PyResult<Qrels> {
     let stratified =
-        Method::Stratified { relevant: least_relevant, nonrelevant: least_nonrelevant };
-    let methods = [("stratified", stratified), ("random", Method::Random)];
+        Removal::Stratified { relevant: least_relevant, nonrelevant: least_nonrelevant };
+    let methods = [("stratified", stratified), ("random", Removal::Random)];
     let method = choose("method", method, &methods)?;
     let reduction = Reduction { rate, method, rel, keep_pooled, seed };
     Ok(made(interruptible(py, || reduce(&qrels.0, &reduction))?.or_raise()?))

@@ -7,8 +7,8 @@ use arrow_schema::DataType;
 use cranfield_core::error::{Kind, Result};
 use cranfield_core::memory;
 use cranfield_core::rank::Run as CoreRun;
-use cranfield_core::rank::arrays::{Arrays, Check, Column, List, ScoreColumn, Texts};
-use numpy::ndarray::{ArrayViewD, Axis};
+use cranfield_core::rank::arrays::{Arrays, Check, IdColumn, ListArrays, ScoreColumn, Texts};
+use numpy::ndarray::Axis;
 use numpy::{Element, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
@@ -40,7 +40,7 @@ pub struct Rows {
 /// Documents and their scores.
 pub struct Columns {
     pub documents: Documents,
-    pub scores: Scores,
+    pub scores: ColumnScores,
     /// Their ranks, if there are any.
     pub ranks: Option<Vec<f64>>,
     /// How many texts make a row, if they are from a matrix.
@@ -96,7 +96,7 @@ pub enum Documents {
 }
 
 /// A column of scores.
-pub enum Scores {
+pub enum ColumnScores {
     F32(BorrowedArray<f32>),
     F64(BorrowedArray<f64>),
     /// In single or double precision.
@@ -116,27 +116,12 @@ enum BorrowedDocuments<'a, 'py> {
     I64(PyReadonlyArrayDyn<'py, i64>),
     U32(PyReadonlyArrayDyn<'py, u32>),
     U64(PyReadonlyArrayDyn<'py, u64>),
-    Flat(Column<'a>),
+    Flat(IdColumn<'a>),
 }
 
 enum BorrowedScores<'a, 'py> {
     F32(PyReadonlyArrayDyn<'py, f32>),
     F64(PyReadonlyArrayDyn<'py, f64>),
-    Flat(ScoreColumn<'a>),
-}
-
-/// A column of ids as the core reads it.
-enum DocumentsView<'a> {
-    I32(ArrayViewD<'a, i32>),
-    I64(ArrayViewD<'a, i64>),
-    U32(ArrayViewD<'a, u32>),
-    U64(ArrayViewD<'a, u64>),
-    Flat(Column<'a>),
-}
-
-enum ScoresView<'a> {
-    F32(ArrayViewD<'a, f32>),
-    F64(ArrayViewD<'a, f64>),
     Flat(ScoreColumn<'a>),
 }
 
@@ -155,15 +140,15 @@ impl ColumnRun {
                 Documents::U32(array) => BorrowedDocuments::U32(array.borrow(py)?),
                 Documents::U64(array) => BorrowedDocuments::U64(array.borrow(py)?),
                 Documents::Arrow(array) => BorrowedDocuments::Flat(integers(array)),
-                Documents::Text(texts) => BorrowedDocuments::Flat(Column::Text(&**texts, 0)),
+                Documents::Text(texts) => BorrowedDocuments::Flat(IdColumn::Text(&**texts, 0)),
             })
         };
-        let scores = |scores: &'a Scores| -> PyResult<BorrowedScores<'a, 'py>> {
+        let scores = |scores: &'a ColumnScores| -> PyResult<BorrowedScores<'a, 'py>> {
             Ok(match scores {
-                Scores::F32(array) => BorrowedScores::F32(array.borrow(py)?),
-                Scores::F64(array) => BorrowedScores::F64(array.borrow(py)?),
-                Scores::Arrow(array) => BorrowedScores::Flat(score_column(array)),
-                Scores::Owned(scores) => BorrowedScores::Flat(ScoreColumn::F64(scores)),
+                ColumnScores::F32(array) => BorrowedScores::F32(array.borrow(py)?),
+                ColumnScores::F64(array) => BorrowedScores::F64(array.borrow(py)?),
+                ColumnScores::Arrow(array) => BorrowedScores::Flat(score_column(array)),
+                ColumnScores::Owned(scores) => BorrowedScores::Flat(ScoreColumn::F64(scores)),
             })
         };
         let borrowed =
@@ -190,26 +175,26 @@ impl ColumnRun {
 impl BorrowedRun<'_, '_> {
     /// The run as the core takes it.
     pub fn arrays(&self) -> Arrays<'_> {
-        let parts = self.parts.iter().map(|(documents, scores)| (documents.view(), scores.view()));
-        let parts: Vec<(DocumentsView<'_>, ScoresView<'_>)> = parts.collect();
         let list = |rows: &Rows| {
-            let (documents, scores) = &parts[rows.columns];
+            let (documents, scores) = &self.parts[rows.columns];
             let ranks = self.run.parts[rows.columns].ranks.as_ref();
             let ranks = ranks.and_then(|ranks| ranks.get(rows.start..rows.end));
             let before = rows.row * self.run.parts[rows.columns].width;
             let documents = match documents {
-                DocumentsView::I32(view) => Column::I32(rows.of(view)),
-                DocumentsView::I64(view) => Column::I64(rows.of(view)),
-                DocumentsView::U32(view) => Column::U32(rows.of(view)),
-                DocumentsView::U64(view) => Column::U64(rows.of(view)),
-                DocumentsView::Flat(column) => column.part(before + rows.start..before + rows.end),
+                BorrowedDocuments::I32(array) => IdColumn::I32(rows.of(array)),
+                BorrowedDocuments::I64(array) => IdColumn::I64(rows.of(array)),
+                BorrowedDocuments::U32(array) => IdColumn::U32(rows.of(array)),
+                BorrowedDocuments::U64(array) => IdColumn::U64(rows.of(array)),
+                BorrowedDocuments::Flat(column) => {
+                    column.part(before + rows.start..before + rows.end)
+                }
             };
             let scores = match scores {
-                ScoresView::F32(view) => ScoreColumn::F32(rows.of(view)),
-                ScoresView::F64(view) => ScoreColumn::F64(rows.of(view)),
-                ScoresView::Flat(levels) => levels.part(rows.start..rows.end),
+                BorrowedScores::F32(array) => ScoreColumn::F32(rows.of(array)),
+                BorrowedScores::F64(array) => ScoreColumn::F64(rows.of(array)),
+                BorrowedScores::Flat(levels) => levels.part(rows.start..rows.end),
             };
-            List { documents, scores, ranks, padded: self.run.padded }
+            ListArrays { documents, scores, ranks, padded: self.run.padded }
         };
         let lists = self.run.topics.iter().map(|(topic, rows)| (&**topic, list(rows)));
         Arrays { name: self.name, lists: lists.collect(), check: self.run.check }
@@ -218,42 +203,20 @@ impl BorrowedRun<'_, '_> {
 
 impl Rows {
     /// The rows of an array whose rows are contiguous.
-    fn of<'a, T>(self, view: &ArrayViewD<'a, T>) -> &'a [T] {
-        let view = view.clone();
+    fn of<'a, T: Element>(self, array: &'a PyReadonlyArrayDyn<'_, T>) -> &'a [T] {
+        let view = array.as_array();
         let row = if view.ndim() == 1 { view } else { view.index_axis_move(Axis(0), self.row) };
         row.to_slice().and_then(|row| row.get(self.start..self.end)).unwrap_or_default()
     }
 }
 
-impl BorrowedDocuments<'_, '_> {
-    fn view(&self) -> DocumentsView<'_> {
-        match self {
-            BorrowedDocuments::I32(array) => DocumentsView::I32(array.as_array()),
-            BorrowedDocuments::I64(array) => DocumentsView::I64(array.as_array()),
-            BorrowedDocuments::U32(array) => DocumentsView::U32(array.as_array()),
-            BorrowedDocuments::U64(array) => DocumentsView::U64(array.as_array()),
-            BorrowedDocuments::Flat(column) => DocumentsView::Flat(*column),
-        }
-    }
-}
-
-impl BorrowedScores<'_, '_> {
-    fn view(&self) -> ScoresView<'_> {
-        match self {
-            BorrowedScores::F32(array) => ScoresView::F32(array.as_array()),
-            BorrowedScores::F64(array) => ScoresView::F64(array.as_array()),
-            BorrowedScores::Flat(levels) => ScoresView::Flat(*levels),
-        }
-    }
-}
-
 /// The integers of an Arrow column.
-pub fn integers(array: &ArrayRef) -> Column<'_> {
+pub fn integers(array: &ArrayRef) -> IdColumn<'_> {
     match array.data_type() {
-        DataType::Int32 => Column::I32(array.as_primitive::<Int32Type>().values()),
-        DataType::UInt32 => Column::U32(array.as_primitive::<UInt32Type>().values()),
-        DataType::UInt64 => Column::U64(array.as_primitive::<UInt64Type>().values()),
-        _ => Column::I64(array.as_primitive::<Int64Type>().values()),
+        DataType::Int32 => IdColumn::I32(array.as_primitive::<Int32Type>().values()),
+        DataType::UInt32 => IdColumn::U32(array.as_primitive::<UInt32Type>().values()),
+        DataType::UInt64 => IdColumn::U64(array.as_primitive::<UInt64Type>().values()),
+        _ => IdColumn::I64(array.as_primitive::<Int64Type>().values()),
     }
 }
 

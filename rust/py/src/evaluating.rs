@@ -1,6 +1,6 @@
 //! The evaluating options between Python and the core's table of them.
 
-use cranfield_core::options::{Choices, EvaluatingOption, OPTIONS, Takes};
+use cranfield_core::options::{Choices, EvaluatingOption, OPTIONS, OptionValues};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -20,17 +20,17 @@ pub fn choices(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Choices> {
             continue;
         }
         match option.takes {
-            Takes::Word(_) | Takes::RunLayout => {
+            OptionValues::Word(_) | OptionValues::RunLayout => {
                 option.set_word(&mut choices, text(&value, option.name)?).or_raise()?;
             }
-            Takes::Count(what, set) => {
+            OptionValues::Count(what, set) => {
                 if let Some(count) = at_least_one(Some(&value), what)? {
                     set(&mut choices, count);
                 }
             }
             // Python reads tables, and has used it by now.
-            Takes::Columns => {}
-            Takes::Flag(set) => set(&mut choices, flag(&value, option.name)?),
+            OptionValues::Columns => {}
+            OptionValues::Flag(set) => set(&mut choices, flag(&value, option.name)?),
         }
     }
     Ok(choices)
@@ -44,10 +44,10 @@ pub fn evaluating_options(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
         found.set_item("name", option.name)?;
         found.set_item("stage", option.stage.name())?;
         let (takes, counted) = match option.takes {
-            Takes::Word(_) | Takes::RunLayout => ("word", None),
-            Takes::Count(what, _) => ("count", Some(what)),
-            Takes::Columns => ("columns", None),
-            Takes::Flag(_) => ("flag", None),
+            OptionValues::Word(_) | OptionValues::RunLayout => ("word", None),
+            OptionValues::Count(what, _) => ("count", Some(what)),
+            OptionValues::Columns => ("columns", None),
+            OptionValues::Flag(_) => ("flag", None),
         };
         found.set_item("takes", takes)?;
         found.set_item("counted", counted)?;

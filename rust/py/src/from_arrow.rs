@@ -25,7 +25,7 @@ use cranfield_core::error::{Kind, Result};
 use cranfield_core::interrupt::{self, Steps};
 use cranfield_core::memory;
 use cranfield_core::qrels::{Builder, Qrels};
-use cranfield_core::rank::arrays::{Check, Column, List, Texts};
+use cranfield_core::rank::arrays::{Check, IdColumn, ListArrays, Texts};
 use cranfield_core::read::qrels::again;
 use cranfield_core::read::tables::rows::check_rank;
 use pyo3::exceptions::PyValueError;
@@ -33,7 +33,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
 use crate::columns::{
-    ColumnRun, Columns, Documents, Rows, Scores, Strings, integers, score_column,
+    ColumnRun, ColumnScores, Columns, Documents, Rows, Strings, integers, score_column,
 };
 use crate::errors::{OrRaise, fail, instead, not_finite};
 
@@ -269,7 +269,7 @@ fn coded<K: ArrowDictionaryKeyType + Debug>(
 }
 
 /// Numbers in text.
-fn written(numbers: Column<'_>, rows: usize) -> Result<Box<dyn Texts + Send>> {
+fn written(numbers: IdColumn<'_>, rows: usize) -> Result<Box<dyn Texts + Send>> {
     let (mut texts, mut steps) = (Strings::default(), Steps::default());
     for row in 0..rows {
         steps.step()?;
@@ -372,11 +372,11 @@ fn reader(given: &Bound<'_, PyAny>) -> PyResult<ArrowArrayStreamReader> {
 }
 
 /// A whole column of ids from Arrow.
-fn column(documents: &Documents) -> Column<'_> {
+fn column(documents: &Documents) -> IdColumn<'_> {
     match documents {
         Documents::Arrow(array) => integers(array),
-        Documents::Text(texts) => Column::Text(&**texts, 0),
-        _ => Column::I64(&[]),
+        Documents::Text(texts) => IdColumn::Text(&**texts, 0),
+        _ => IdColumn::I64(&[]),
     }
 }
 
@@ -390,7 +390,7 @@ pub fn qrels_from_arrow(
     let (mut rows, mut steps) = (0, Steps::default());
     each_batch(stream, columns, "grade", |_, topics, documents, grades| {
         let (documents, scores) = (column(&documents), score_column(&grades));
-        let list = List { documents, scores, ranks: None, padded: false };
+        let list = ListArrays { documents, scores, ranks: None, padded: false };
         list.each(|row, document, grade| -> Result<()> {
             steps.step()?;
             let (topic, line) = (topics.text(row), rows + row as u64 + 1);
@@ -460,11 +460,11 @@ impl Together {
         memory::reserve(&mut self.scores, all)?;
         memory::reserve(&mut self.ranks, all)?;
         match &part.scores {
-            Scores::Arrow(array) => {
+            ColumnScores::Arrow(array) => {
                 let values = score_column(array);
                 self.scores.extend(rows.clone().map(|row| values.get(row)));
             }
-            Scores::Owned(own) => self.scores.extend_from_slice(&own[rows.clone()]),
+            ColumnScores::Owned(own) => self.scores.extend_from_slice(&own[rows.clone()]),
             _ => {}
         }
         let rank = |row: usize| part.ranks.as_ref().map_or(f64::NAN, |ranks| ranks[row]);
@@ -495,9 +495,9 @@ pub fn run_from_arrow(
                     .with_id(row as u32, |document| check_rank(rank, document, ids.text(row)));
                 checked.or_raise()?;
             }
-            (Scores::Owned(ranks.iter().map(|rank| -rank).collect()), Some(ranks))
+            (ColumnScores::Owned(ranks.iter().map(|rank| -rank).collect()), Some(ranks))
         } else {
-            (Scores::Arrow(values), batch.ranks(rank)?)
+            (ColumnScores::Arrow(values), batch.ranks(rank)?)
         };
         stretches.add(parts.len(), ids, batch.batch.num_rows()).or_raise()?;
         parts.push(Columns { documents, scores, ranks, width: 0 });
@@ -519,7 +519,7 @@ pub fn run_from_arrow(
     }
     parts.push(Columns {
         documents: Documents::Text(Box::new(together.documents)),
-        scores: Scores::Owned(together.scores),
+        scores: ColumnScores::Owned(together.scores),
         ranks: Some(together.ranks),
         width: 0,
     });

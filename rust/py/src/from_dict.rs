@@ -4,11 +4,11 @@
 
 use std::collections::HashMap;
 
-use cranfield_core::annotations::{check_complete, check_value, complete_weights};
-use cranfield_core::bytes::hash;
 use cranfield_core::error::{Kind, quote};
 use cranfield_core::evaluate::{Evaluator, Joiner, Ranked, Taker, few_are_judged};
+use cranfield_core::hash::hash;
 use cranfield_core::intents::Weights;
+use cranfield_core::judgment_columns::{check_complete, check_value, complete_weights};
 use cranfield_core::qrels::{Builder, Qrels, Topic};
 use cranfield_core::rank::{Lines, Run};
 use cranfield_core::read::qrels::again;

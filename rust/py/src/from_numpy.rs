@@ -15,7 +15,7 @@ use numpy::{Element, PyArray1, PyArrayDyn, PyUntypedArray};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PySlice};
 
-use crate::columns::{BorrowedArray, ColumnRun, Columns, Documents, Rows, Scores, Strings};
+use crate::columns::{BorrowedArray, ColumnRun, ColumnScores, Columns, Documents, Rows, Strings};
 use crate::errors::{OrRaise, Tried, fail, instead, not_finite, raise, refused};
 use crate::ids::Ids;
 use crate::values::{check_order, whole_number};
@@ -119,10 +119,10 @@ fn no_copy(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 }
 
 /// Scores in double or single precision.
-fn scores(array: &Bound<'_, PyAny>, what: &'static str) -> PyResult<Scores> {
+fn scores(array: &Bound<'_, PyAny>, what: &'static str) -> PyResult<ColumnScores> {
     match (kind(array)?, item_size(array)?) {
-        ('f', 2 | 4) => Ok(Scores::F32(rows(array, "=f4", what)?)),
-        ('f' | 'i' | 'u' | 'b', _) => Ok(Scores::F64(rows(array, "=f8", what)?)),
+        ('f', 2 | 4) => Ok(ColumnScores::F32(rows(array, "=f4", what)?)),
+        ('f' | 'i' | 'u' | 'b', _) => Ok(ColumnScores::F64(rows(array, "=f8", what)?)),
         _ => {
             let found = array.getattr("dtype")?;
             Err(fail(Kind::Type, format!("expected numbers as {what}, found {found}")))

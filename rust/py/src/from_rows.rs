@@ -90,7 +90,7 @@ pub fn run_from_rows(
 }
 
 /// How many rows are read at a time: their items are prefetched together.
-const TOGETHER: usize = 64;
+const ROWS_AT_ONCE: usize = 64;
 
 /// A row's topic, document and score.
 type Items<'a, 'py> = [Borrowed<'a, 'py, PyAny>; 3];
@@ -108,11 +108,11 @@ pub fn run_from_named_tuples(
     let mut rows = rows.iter();
     loop {
         py.check_signals()?;
-        let held: Vec<_> = rows.by_ref().take(TOGETHER).collect();
+        let held: Vec<_> = rows.by_ref().take(ROWS_AT_ONCE).collect();
         if held.is_empty() {
             return Ok(Some(Run { name, ..found.run }));
         }
-        let mut items = Vec::with_capacity(TOGETHER);
+        let mut items = Vec::with_capacity(ROWS_AT_ONCE);
         for row in &held {
             let Ok(row) = row.cast::<PyTuple>() else { return Ok(None) };
             let places = match &class {

@@ -21,7 +21,7 @@ pub fn parquet_row_groups(footer: &[u8]) -> Option<Vec<(i64, Vec<Chunk>)>> {
 #[pyo3(signature = (beginning, /))]
 pub fn parquet_page(beginning: &[u8]) -> Option<(usize, i32, i32, i32, bool, bool)> {
     let page = parquet::page(beginning)?;
-    let parquet::Page { header, unpacked, packed, values, is_dictionary, is_chained } = page;
+    let parquet::PageHeader { header, unpacked, packed, values, is_dictionary, is_chained } = page;
     Some((header, unpacked, packed, values, is_dictionary, is_chained))
 }
 

@@ -137,7 +137,7 @@ mod _core {
         use cranfield_core::{options, read};
 
         let words = |words: Vec<&'static str>| PyTuple::new(module.py(), words);
-        module.add("RUN_LAYOUTS", words(read::run::Layout::names().collect())?)?;
+        module.add("RUN_LAYOUTS", words(read::run::RunLayout::names().collect())?)?;
         module.add("QRELS_LAYOUTS", words(read::qrels::Layout::names().collect())?)?;
         module.add("OTHER_SUFFIXES", words(OTHER_SUFFIXES.to_vec())?)?;
         let usual = PyDict::new(module.py());

@@ -169,8 +169,8 @@ pub fn limits(given: &Bound<'_, PyAny>) -> PyResult<Option<Limits>> {
 #[pyfunction]
 #[pyo3(signature = (*parts))]
 pub fn unpickled_limits(parts: &Bound<'_, PyTuple>) -> PyResult<Limits> {
-    type Numbers = (u64, u64, u64, u64, u64);
-    let (ratio, free, bytes, call, line): Numbers = codec::opened(parts)?;
+    type LimitsState = (u64, u64, u64, u64, u64);
+    let (ratio, free, bytes, call, line): LimitsState = codec::opened(parts)?;
     codec::ensure([ratio, free, bytes, call, line].iter().all(|&limit| limit > 0))?;
     Ok(Limits(CoreLimits {
         decompression_ratio: ratio,

@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use cranfield_core::error::Kind;
 use cranfield_core::grammar;
 use cranfield_core::measure::{Aggregate, Better, Measure as CoreMeasure, Value};
-use cranfield_core::scores::{Column as CoreColumn, OpaqueMeasure as CoreOpaque};
+use cranfield_core::scores::{MeasureLabel as CoreColumn, OpaqueMeasure as CoreOpaque};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString, PyTuple, PyType};
 
@@ -215,27 +215,27 @@ impl OpaqueMeasure {
 
 /// The measure of a column of scores.
 #[derive(FromPyObject, IntoPyObject)]
-pub enum Column {
+pub enum MeasureLabel {
     /// A measure of the registry.
     Known(Measure),
     /// A label for values from elsewhere.
     Opaque(OpaqueMeasure),
 }
 
-impl From<Column> for CoreColumn {
-    fn from(column: Column) -> Self {
+impl From<MeasureLabel> for CoreColumn {
+    fn from(column: MeasureLabel) -> Self {
         match column {
-            Column::Known(measure) => CoreColumn::Known(measure.0),
-            Column::Opaque(opaque) => CoreColumn::Opaque(opaque.0),
+            MeasureLabel::Known(measure) => CoreColumn::Known(measure.0),
+            MeasureLabel::Opaque(opaque) => CoreColumn::Opaque(opaque.0),
         }
     }
 }
 
-impl From<&CoreColumn> for Column {
+impl From<&CoreColumn> for MeasureLabel {
     fn from(column: &CoreColumn) -> Self {
         match column {
-            CoreColumn::Known(measure) => Column::Known(Measure(measure.clone())),
-            CoreColumn::Opaque(opaque) => Column::Opaque(OpaqueMeasure(opaque.clone())),
+            CoreColumn::Known(measure) => MeasureLabel::Known(Measure(measure.clone())),
+            CoreColumn::Opaque(opaque) => MeasureLabel::Opaque(OpaqueMeasure(opaque.clone())),
         }
     }
 }

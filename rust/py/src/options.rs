@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use cranfield_core::error::Kind;
 use cranfield_core::options::unknown_word;
 use cranfield_core::read::Strictness;
-use cranfield_core::read::run::Layout as RunLayout;
+use cranfield_core::read::run::RunLayout;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
 

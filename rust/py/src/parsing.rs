@@ -5,7 +5,7 @@
 //! could decide otherwise, such as other digits than ASCII ones, and at every fault. The caller
 //! goes on in Python, which also finds the words for an error.
 
-use cranfield_core::bytes;
+use cranfield_core::numbers;
 use cranfield_core::read::json;
 use cranfield_scan::{Scan, Task, WINDOW};
 use pyo3::prelude::*;
@@ -15,7 +15,7 @@ use crate::dict::new_text;
 use crate::errors::OrRaise;
 
 /// Lines between two looks for an interrupt.
-const LINES: usize = 1 << 16;
+const LINES_BETWEEN_CHECKS: usize = 1 << 16;
 
 #[doc = stub!("parse_lines")]
 #[pyfunction]
@@ -84,7 +84,7 @@ impl Reader<'_, '_> {
     /// Puts a line into the table; whether its document is new and its number one.
     fn add(&mut self, line: &Line<'_>) -> PyResult<bool> {
         let py = self.table.py();
-        if self.count % LINES == LINES - 1 {
+        if self.count % LINES_BETWEEN_CHECKS == LINES_BETWEEN_CHECKS - 1 {
             py.check_signals()?;
         }
         let &Line { topic, document, number, .. } = line;
@@ -110,7 +110,7 @@ impl Reader<'_, '_> {
             let Ok(grade) = number.parse::<i64>() else { return Ok(false) };
             inner.set_item(key, PyInt::new(py, grade))?;
         } else {
-            let plain = bytes::number(number.as_bytes());
+            let plain = numbers::number(number.as_bytes());
             let Some(score) = plain.or_else(|| number.parse().ok()) else { return Ok(false) };
             inner.set_item(key, PyFloat::new(py, score))?;
         }

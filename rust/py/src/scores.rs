@@ -19,7 +19,7 @@ use pyo3::types::{PyCapsule, PyDict, PyString, PyTuple};
 use crate::codec::{self, Reduced};
 use crate::errors::fail;
 use crate::ids::{id_bytes, text, texts};
-use crate::measures::Column;
+use crate::measures::MeasureLabel;
 use crate::options::choose;
 
 #[doc = stub!("Notes")]
@@ -151,7 +151,7 @@ impl Scores {
     fn of(
         runs: Vec<String>,
         topics: Vec<Bound<'_, PyAny>>,
-        measures: Vec<Column>,
+        measures: Vec<MeasureLabel>,
         values: PyReadonlyArray3<'_, f64>,
     ) -> PyResult<Scores> {
         let shape = [runs.len(), topics.len(), measures.len()];
@@ -193,7 +193,7 @@ impl Scores {
     #[doc = stub!("Scores.measures")]
     #[getter]
     fn measures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.0.measures.iter().map(Column::from))
+        PyTuple::new(py, self.0.measures.iter().map(MeasureLabel::from))
     }
 
     #[doc = stub!("Scores.notes")]
@@ -231,7 +231,7 @@ impl Scores {
     #[pyo3(signature = (measures, values, /))]
     fn with_measures(
         &self,
-        measures: Vec<Column>,
+        measures: Vec<MeasureLabel>,
         values: PyReadonlyArray3<'_, f64>,
     ) -> PyResult<Scores> {
         let shape = [self.0.runs.len(), self.0.topics.len(), measures.len()];

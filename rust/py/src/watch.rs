@@ -16,7 +16,7 @@ use pyo3::types::PyTuple;
 use crate::errors::caught;
 
 /// How often progress is reported and signals are checked.
-const EVERY: Duration = Duration::from_millis(50);
+const WATCH_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Reports progress and checks signals, and raises what one of them raises.
 fn report(py: Python<'_>, monitor: &Monitor, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
@@ -33,7 +33,7 @@ pub fn looking<'a>(
     let monitor = Monitor::default();
     let mut last = None;
     move || {
-        if last.get_or_insert_with(Instant::now).elapsed() < EVERY {
+        if last.get_or_insert_with(Instant::now).elapsed() < WATCH_INTERVAL {
             return Ok(());
         }
         last = Some(Instant::now());
@@ -84,7 +84,7 @@ fn polling<T: Send>(
         }
         // Other threads of the work need not wait for this one to look.
         let Ok(mut state) = shared.try_lock() else { return false };
-        if state.1.is_none() && state.0.elapsed() >= EVERY {
+        if state.1.is_none() && state.0.elapsed() >= WATCH_INTERVAL {
             state.1 = Python::attach(&look).err();
             state.0 = Instant::now();
         }
@@ -154,7 +154,7 @@ pub fn in_another_thread<T: Send>(
         loop {
             let outcome = py.detach(|| {
                 let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
-                receiver.recv_timeout(EVERY)
+                receiver.recv_timeout(WATCH_INTERVAL)
             });
             match outcome {
                 Ok(result) => return raised.map_or(result, Err),

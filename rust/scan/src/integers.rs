@@ -3,7 +3,7 @@
 //! They are plain Rust, written so that a [`Task`] compiles them to vector
 //! instructions.
 
-use crate::{Scan, Task, run};
+use crate::{GOLDEN, Scan, Task, run};
 
 /// A document id that is an integer.
 pub trait Integer: Copy + Eq + Send + Sync + 'static {
@@ -143,7 +143,7 @@ impl Filter {
     /// The hash of an integer; the best bits are the highest.
     #[inline(always)]
     pub fn hash(&self, bits: u64) -> u64 {
-        (bits ^ self.key).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        (bits ^ self.key).wrapping_mul(GOLDEN)
     }
 
     /// Adds an integer.

@@ -19,6 +19,10 @@ pub use portable::{Portable, decimal, eight_digits};
 #[cfg(target_arch = "x86_64")]
 pub use vector::Vector;
 
+/// The golden ratio as a fraction of a word: the step of `SplitMix64`, and the start value of
+/// hashes for sampling.
+pub const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+
 /// How many bytes are read at once.
 pub const WINDOW: usize = 64;
 
@@ -117,7 +121,7 @@ impl Task for LineEnds<'_> {
         let LineEnds { text, ends } = self;
         let (windows, rest) = text.as_chunks::<WINDOW>();
         let (mut count, mut base) = (0, 0);
-        for windows in windows.chunks(STRETCH) {
+        for windows in windows.chunks(WINDOWS_AT_ONCE) {
             make_room(ends, count + windows.len() * WINDOW);
             for window in windows {
                 count += write(scan.line_feeds(window), base, &mut ends[count..]);
@@ -132,7 +136,7 @@ impl Task for LineEnds<'_> {
 }
 
 /// How many windows are read before more space is reserved.
-const STRETCH: usize = 16;
+const WINDOWS_AT_ONCE: usize = 16;
 
 /// Reserves space for at least this many positions.
 #[inline(always)]

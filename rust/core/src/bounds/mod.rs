@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Kind, Result, quote};
 use crate::evaluate::{
-    Cell, Evaluator, Input, Kernel, Monitor, Options, Workspace, check_collection,
+    Cell, Evaluator, FillCells, Input, Kernel, Monitor, Options, Workspace, check_collection,
 };
 use crate::measure::{Bounds, Case, Gain, Measure, Over};
 use crate::qrels::Qrels;
@@ -39,8 +39,31 @@ pub struct Bounded {
     pub high: Scores,
 }
 
+impl Bounded {
+    /// The cells of a measure among those of a topic: its value, the lowest and the highest.
+    pub(crate) fn cells(of_topic: &mut [f64], measure: usize) -> &mut [f64] {
+        &mut of_topic[measure * VALUES..][..VALUES]
+    }
+
+    /// The scores of runs by a function that fills these cells.
+    pub(crate) fn of_runs(
+        evaluator: &Evaluator,
+        inputs: &[Input],
+        fill: &FillCells,
+        monitor: &Arc<Monitor>,
+    ) -> Result<Bounded> {
+        let kernel = Kernel { cells: VALUES, reach: u32::MAX, fill };
+        let (cells, notes) = evaluator.each_run(inputs, &kernel, monitor)?;
+        let part = |part| {
+            let values = cells.iter().skip(part).step_by(VALUES).copied().collect();
+            evaluator.labelled(inputs, values, notes.clone())
+        };
+        Ok(Bounded { value: part(0), low: part(1), high: part(2) })
+    }
+}
+
 /// A value, the lowest and the highest.
-const CELLS: usize = 3;
+const VALUES: usize = 3;
 
 /// The bounds of runs x topics x measures.
 ///
@@ -117,17 +140,11 @@ fn bounded(
             } else {
                 extremes(evaluator, case, measure, question, allowed)?
             };
-            out[i * CELLS..][..CELLS].copy_from_slice(&[value, low, high]);
+            Bounded::cells(out, i).copy_from_slice(&[value, low, high]);
             Ok(())
         })
     };
-    let kernel = Kernel { cells: CELLS, reach: u32::MAX, fill: &fill };
-    let (cells, notes) = evaluator.each_run(inputs, &kernel, monitor)?;
-    let part = |part| {
-        let values = cells.iter().skip(part).step_by(CELLS).copied().collect();
-        evaluator.labelled(inputs, values, notes.clone())
-    };
-    Ok(Bounded { value: part(0), low: part(1), high: part(2) })
+    Bounded::of_runs(evaluator, inputs, &fill, monitor)
 }
 
 /// The judgments, with every grade that a document can still get on their

@@ -38,7 +38,7 @@ pub(super) fn extremes(
 }
 
 /// One step of gain.
-struct Step {
+struct GainStep {
     /// The index of the grade that gives an open place the gain of this step, if
     /// there is one.
     grade_index: Option<u32>,
@@ -49,7 +49,7 @@ struct Step {
 
 /// All steps from the lowest.
 struct Stairs {
-    steps: Vec<Step>,
+    steps: Vec<GainStep>,
     places: usize,
     /// The index of the grade without gain, if an open place can have it.
     ground: Option<u32>,
@@ -69,7 +69,7 @@ impl Stairs {
         gains.dedup();
         let grade_index_of = |gain: f64| open.classes.iter().find(|c| c.0 == gain).map(|c| c.1);
         let depth = open.measure.depth();
-        let ranks = Ranks { open, weight, depth, highest };
+        let ranks = StepNumerators { open, weight, depth, highest };
         let all: u32 = judged.iter().map(|&(_, count)| count).sum();
         let ideal = Ideals::new(open, weight, all as usize + open.places.len() + unseen as usize);
         let mut below = 0.0;
@@ -84,7 +84,7 @@ impl Stairs {
                 let count = if cut { count.min(depth) } else { count };
                 (step * numerator, step * ideal.of(count))
             });
-            Step { grade_index: grade_index_of(gain), shares: shares.collect() }
+            GainStep { grade_index: grade_index_of(gain), shares: shares.collect() }
         });
         Stairs { steps: steps.collect(), places: open.places.len(), ground: grade_index_of(0.0) }
     }
@@ -163,14 +163,14 @@ impl Stairs {
 }
 
 /// The numerators of a step.
-struct Ranks<'a, 'b> {
+struct StepNumerators<'a, 'b> {
     open: &'a Open<'b>,
     weight: Weight,
     depth: u32,
     highest: bool,
 }
 
-impl Ranks<'_, '_> {
+impl StepNumerators<'_, '_> {
     /// The sum over the documents of at least a gain when 0, 1, ... open
     /// places, the first or the last, are among them.
     fn sums(&self, gain: f64) -> Vec<f64> {

@@ -38,14 +38,14 @@ pub(super) struct TwoGrades<'o, 'a> {
 
 /// Which places are relevant.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum RelevantEnd {
     First,
     Last,
 }
 
 /// A value that was looked at.
 #[derive(Clone, Copy)]
-struct Seen {
+struct TriedValue {
     /// How many places were relevant.
     filled: usize,
     value: f64,
@@ -141,7 +141,7 @@ impl<'o, 'a> TwoGrades<'o, 'a> {
     fn search(&mut self, falls: Falls) -> Result<()> {
         let mut spans = Vec::new();
         // Both sides first: the highest values are on one, the lowest on the other.
-        for side in [Side::First, Side::Last] {
+        for side in [RelevantEnd::First, RelevantEnd::Last] {
             let mut before = self.seen(side, 0)?;
             for i in 1..=GRID {
                 let filled = self.places.len() * i / GRID;
@@ -162,12 +162,12 @@ impl<'o, 'a> TwoGrades<'o, 'a> {
     }
 
     /// Whether an extreme value may lie between two others.
-    fn may_hold(&self, falls: Falls, from: Seen, to: Seen) -> bool {
+    fn may_hold(&self, falls: Falls, from: TriedValue, to: TriedValue) -> bool {
         // The fewest and the most relevant documents between them.
         let (few, many) = (from.num_rel + 1.0, to.num_rel - 1.0);
         let (lowest, highest) = match falls {
             Falls::Power(power) => {
-                let sum = |seen: Seen| seen.value * seen.num_rel.powi(power);
+                let sum = |seen: TriedValue| seen.value * seen.num_rel.powi(power);
                 (sum(from) / many.powi(power), sum(to) / few.powi(power))
             }
             Falls::Sum(sum, value) => {
@@ -176,7 +176,7 @@ impl<'o, 'a> TwoGrades<'o, 'a> {
             Falls::Compared { listed } => {
                 let compared = if listed { to.nonrelevant } else { to.num_nonrel };
                 let steps = (to.filled - from.filled) as f64;
-                let sum = |seen: Seen| seen.value * seen.num_rel;
+                let sum = |seen: TriedValue| seen.value * seen.num_rel;
                 // At most the sum of q by which the values differ from 1.
                 let fallen = |least: f64| steps * to.num_rel * (1.0 - least) / compared.max(1.0);
                 let least = ((sum(from) - fallen(0.0)) / to.num_rel).max(0.0);
@@ -191,11 +191,11 @@ impl<'o, 'a> TwoGrades<'o, 'a> {
     }
 
     /// Looks at the value with this many relevant places.
-    fn seen(&mut self, side: Side, filled: usize) -> Result<Seen> {
+    fn seen(&mut self, side: RelevantEnd, filled: usize) -> Result<TriedValue> {
         let all = self.places.len();
         let chosen = match side {
-            Side::First => 0..filled,
-            Side::Last => all - filled..all,
+            RelevantEnd::First => 0..filled,
+            RelevantEnd::Last => all - filled..all,
         };
         self.fill(chosen);
         self.counts.clone_from(&self.none);
@@ -204,7 +204,7 @@ impl<'o, 'a> TwoGrades<'o, 'a> {
         let value = self.open.fold_relevant(&self.counts)?;
         (self.low, self.high) = (self.low.min(value), self.high.max(value));
         let view = &self.open.view;
-        Ok(Seen {
+        Ok(TriedValue {
             filled,
             value,
             num_rel: view.num_rel.into(),

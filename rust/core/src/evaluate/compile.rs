@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use super::options::Negative;
-use crate::bytes::{GOLDEN, SeededHasher, lasting_hash};
 use crate::error::{Error, Kind, Result, quote};
 use crate::grammar;
+use crate::hash::{GOLDEN, SeededHasher, lasting_hash};
 use crate::ideal::{Discount, Ideal};
 use crate::measure::{Best, Case, Measure, Needs, Over, UnjudgedDocs};
 use crate::memory;
@@ -291,7 +291,7 @@ fn position<T>(list: &mut Vec<T>, item: T, same: impl Fn(&T, &T) -> bool) -> usi
 }
 
 /// What so few documents need is less than what any call takes.
-const SHORT: usize = 1 << 12;
+const DOCUMENTS_WITHOUT_CHECK: usize = 1 << 12;
 
 impl CompiledMeasures {
     /// Writes the trace and the views of a ranked topic, and hands each measure
@@ -313,7 +313,7 @@ impl CompiledMeasures {
     /// ideal lists of a topic with this many documents.
     #[inline(always)]
     fn make_room(&self, ranking: &Ranking, documents: usize) -> Result<()> {
-        if ranking.hits.len() + ranking.unjudged_docs.len() + documents < SHORT {
+        if ranking.hits.len() + ranking.unjudged_docs.len() + documents < DOCUMENTS_WITHOUT_CHECK {
             return Ok(());
         }
         self.make_much_room(ranking, documents)

@@ -17,7 +17,7 @@ use crate::rank::Ranking;
 use crate::read::lines::LineReader;
 use crate::read::run::{Gathered, RunOptions};
 use crate::remarks;
-use crate::scores::{Column, Notes, Scores};
+use crate::scores::{MeasureLabel, Notes, Scores};
 use crate::trace::Trace;
 
 /// The relevant documents of a topic in a list.
@@ -50,7 +50,7 @@ pub struct Evaluator {
     pub(super) context: Context,
     measures: Vec<Measure>,
     /// The labels that all scores share.
-    columns: Arc<[Column]>,
+    columns: Arc<[MeasureLabel]>,
     topics: OnceLock<Arc<[Box<[u8]>]>>,
     /// The measures over documents.
     compiled: CompiledMeasures,
@@ -94,7 +94,7 @@ impl Evaluator {
         let judgments = [fractions, context.qrels.iterations.clone()];
         Ok(Evaluator {
             context,
-            columns: distinct.iter().cloned().map(Column::Known).collect(),
+            columns: distinct.iter().cloned().map(MeasureLabel::Known).collect(),
             measures: distinct,
             topics: OnceLock::new(),
             compiled,

@@ -31,7 +31,7 @@ pub enum Input<'a> {
 pub type Part = Vec<(Box<[u8]>, Lines)>;
 
 /// The lists of a run, one after another, from a form that the core does not read.
-pub trait Lists: Send {
+pub trait ArrivingLists: Send {
     /// The next lists, from the first one on when `anew`; none at the end.
     fn next(&mut self, anew: bool) -> Result<Option<Part>>;
 
@@ -45,17 +45,17 @@ pub struct Arriving {
     pub name: String,
     /// What errors call the place that it comes from.
     pub file: String,
-    lists: Mutex<Box<dyn Lists>>,
+    lists: Mutex<Box<dyn ArrivingLists>>,
 }
 
 impl Arriving {
     /// A run of this name, from this place.
-    pub fn new(name: String, file: String, lists: Box<dyn Lists>) -> Self {
+    pub fn new(name: String, file: String, lists: Box<dyn ArrivingLists>) -> Self {
         Arriving { name, file, lists: Mutex::new(lists) }
     }
 
     /// Its lists, for one reader at a time.
-    pub(crate) fn lists(&self) -> MutexGuard<'_, Box<dyn Lists>> {
+    pub(crate) fn lists(&self) -> MutexGuard<'_, Box<dyn ArrivingLists>> {
         self.lists.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -130,7 +130,7 @@ pub struct Ranked {
 }
 
 /// This many lines and topics are long, and what is still to be read counts as this many.
-pub(super) const LONG: usize = 1 << 20;
+pub(super) const WORTH_WATCHING: usize = 1 << 20;
 
 impl Input<'_> {
     /// A file, streamed: its name in the table and its path.
@@ -159,7 +159,7 @@ impl Input<'_> {
                 let hits = |ranking: &Option<Ranking>| ranking.as_ref().map_or(0, |r| r.hits.len());
                 ranked.rankings.iter().map(|ranking| 1 + hits(ranking)).sum()
             }
-            Input::File(_) | Input::Gathered(_) | Input::Lists(_) => LONG,
+            Input::File(_) | Input::Gathered(_) | Input::Lists(_) => WORTH_WATCHING,
         }
     }
 }

@@ -53,7 +53,7 @@ pub struct Scorer<'a> {
 }
 
 /// This many rankings are scored together: they fit into the second-level cache.
-const TOGETHER: usize = 64;
+const RANKINGS_AT_ONCE: usize = 64;
 
 impl<'a> Scorer<'a> {
     pub(super) fn new(row: RunRow<'a>) -> Self {
@@ -63,7 +63,7 @@ impl<'a> Scorer<'a> {
 
     /// Whether this many rankings wait that they are to be scored now.
     pub fn is_full(&self) -> bool {
-        self.count == TOGETHER
+        self.count == RANKINGS_AT_ONCE
     }
 
     /// Scores what waits. A failure is kept.
@@ -85,7 +85,7 @@ impl<'a> Scorer<'a> {
         if self.failure.is_some() {
             return None;
         }
-        (self.row.notes, self.row.strangers) = (notes, strangers);
+        (self.row.seen.notes, self.row.seen.strangers) = (notes, strangers);
         self.row.finish(name, &mut self.workspace).ok()
     }
 }

@@ -8,7 +8,7 @@ use super::options::Options;
 use crate::error::{Error, Kind, Result, quote};
 use crate::interrupt;
 use crate::qrels::Qrels;
-use crate::rank::arrays::List;
+use crate::rank::arrays::ListArrays;
 use crate::rank::{Lines, Ranking, Scratch};
 use crate::read::run::LOOKED_AT;
 use crate::scores::Notes;
@@ -18,19 +18,19 @@ use crate::scores::Notes;
 pub struct Strangers {
     /// Whether the judgments know a document of the run.
     known: bool,
-    kept: Option<Box<Kept>>,
+    kept: Option<Box<KeptStrangers>>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Kept {
+struct KeptStrangers {
     documents: Vec<Box<[u8]>>,
     /// The topics that these are from, by position.
     topics: Vec<usize>,
 }
 
 /// So many documents of a run are kept, and compared with so many of the judgments.
-const KEPT: usize = 1000;
-const COMPARED: usize = 20_000;
+const KEPT_DOCUMENTS: usize = 1000;
+const COMPARED_DOCUMENTS: usize = 20_000;
 
 impl Strangers {
     /// Whether the list of a topic is to be asked for them.
@@ -45,19 +45,22 @@ impl Strangers {
             return;
         }
         if !scratch.strangers.is_empty() {
-            self.add(Kept { documents: take(&mut scratch.strangers), topics: vec![topic] });
+            self.add(KeptStrangers {
+                documents: take(&mut scratch.strangers),
+                topics: vec![topic],
+            });
         } else if ranking.retrieved > 0 {
             *self = Strangers { known: true, kept: None };
         }
     }
 
     #[cold]
-    fn add(&mut self, mut more: Kept) {
+    fn add(&mut self, mut more: KeptStrangers) {
         let kept = self.kept.get_or_insert_default();
-        if kept.documents.len() < KEPT {
+        if kept.documents.len() < KEPT_DOCUMENTS {
             kept.topics.append(&mut more.topics);
             kept.documents.append(&mut more.documents);
-            kept.documents.truncate(KEPT);
+            kept.documents.truncate(KEPT_DOCUMENTS);
         }
     }
 
@@ -89,14 +92,15 @@ impl Strangers {
     }
 }
 
-impl Kept {
+impl KeptStrangers {
     /// What to say of a run of which no document is judged.
     #[cold]
     fn explain(&self, qrels: &Qrels) -> Result<Option<String>> {
         // First the topics that the documents are from: those of a large collection
         // have few documents in common.
         let every = self.topics.iter().copied().chain(0..qrels.topics().len());
-        let judged = every.flat_map(|topic| qrels.topics()[topic].docs().keys()).take(COMPARED);
+        let judged =
+            every.flat_map(|topic| qrels.topics()[topic].docs().keys()).take(COMPARED_DOCUMENTS);
         let judged = distinct(judged);
         let found = distinct(self.documents.iter().map(|id| &**id));
         if judged.is_empty() {
@@ -118,18 +122,18 @@ impl Kept {
 
 /// The first few ids, for a message.
 pub(super) fn some<'a>(topics: impl Iterator<Item = &'a [u8]>) -> String {
-    let mut first: Vec<String> = topics.take(SOME + 1).map(quote).collect();
+    let mut first: Vec<String> = topics.take(IDS_IN_MESSAGE + 1).map(quote).collect();
     if first.is_empty() {
         return "none".to_string();
     }
-    if first.len() > SOME {
-        first[SOME] = "...".to_string();
+    if first.len() > IDS_IN_MESSAGE {
+        first[IDS_IN_MESSAGE] = "...".to_string();
     }
     first.join(" ")
 }
 
 /// How many ids a message names.
-const SOME: usize = 3;
+const IDS_IN_MESSAGE: usize = 3;
 
 /// Each id once, where it stands first.
 fn distinct<'a>(ids: impl Iterator<Item = &'a [u8]>) -> Vec<&'a [u8]> {
@@ -368,7 +372,7 @@ pub(super) fn rising_lines(topic: &[u8], lines: &Lines) -> Option<String> {
 
 /// The same of a list in arrays, which are in order where a search wrote them.
 #[cold]
-pub(super) fn rising_list(topic: &[u8], list: &List) -> Option<String> {
+pub(super) fn rising_list(topic: &[u8], list: &ListArrays) -> Option<String> {
     if let Some(ranks) = list.ranks {
         return rise(ranks, |line| list.scores.get(line)).then(|| with_ranks(topic));
     }

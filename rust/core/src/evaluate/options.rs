@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use crate::qrels::Qrels;
 use crate::rank::{Order, Ranker};
 use crate::read::lines::LineReader;
-use crate::read::run::{Layout, Ranks, RunOptions};
+use crate::read::run::{Ranks, RunLayout, RunOptions};
 use crate::read::{Limits, Source, Strictness};
 use crate::scores::{Missing, Undefined};
 
@@ -46,7 +46,7 @@ pub struct Options {
     /// How forgiving the reader is.
     pub strictness: Strictness,
     /// The columns of run files.
-    pub run_layout: Layout,
+    pub run_layout: RunLayout,
     /// Limits on input.
     pub limits: Limits,
     /// How many threads; as many as there are processors if `None`.

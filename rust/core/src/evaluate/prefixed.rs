@@ -30,7 +30,7 @@ pub(super) struct PrefixedMeasures {
     served: Vec<OnceLock<f64>>,
     /// What documents gain under which intents, for each topic, if a document
     /// can take it from another.
-    gaining: Vec<Gaining>,
+    gaining: Vec<IntentGains>,
     options: Options,
 }
 
@@ -48,15 +48,15 @@ struct PrefixedMeasure {
 
 /// The documents of a topic that gain something, and what under each intent.
 #[derive(Default)]
-struct Gaining {
+struct IntentGains {
     /// Where the entries of each document begin, and the end of all.
     starts: Vec<u32>,
     entries: Vec<(u32, f64)>,
 }
 
-impl Gaining {
-    fn new(topic: &Topic, gain: impl Fn(f64) -> f64) -> Gaining {
-        let mut gaining = Gaining { starts: vec![0], entries: Vec::new() };
+impl IntentGains {
+    fn new(topic: &Topic, gain: impl Fn(f64) -> f64) -> IntentGains {
+        let mut gaining = IntentGains { starts: vec![0], entries: Vec::new() };
         for number in 0..topic.docs().len() as u32 {
             let gained = topic.intents().grades(number).iter();
             let gained = gained.map(|&(intent, grade)| (intent, gain(grade)));
@@ -214,7 +214,7 @@ impl PrefixedMeasures {
         served.resize_with(measures.len() * base.topics().len(), OnceLock::new);
         let gaining = match key.over {
             Over::Typed => {
-                let gaining = |topic| Gaining::new(topic, |grade| key.gain(first, grade));
+                let gaining = |topic| IntentGains::new(topic, |grade| key.gain(first, grade));
                 base.topics().iter().map(gaining).collect()
             }
             _ => Vec::new(),

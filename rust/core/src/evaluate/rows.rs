@@ -16,7 +16,7 @@ use crate::rank::{
     without_ranks,
 };
 use crate::read::lines::LineReader;
-use crate::read::run::{Gathered, Places, Trailer, gather_or_topics};
+use crate::read::run::{Gathered, LinePlaces, Trailer, gather_or_topics};
 use crate::scores::{Missing, Notes};
 use crate::table::DocTable;
 
@@ -146,7 +146,7 @@ pub(crate) fn explain(
     unrankable: Unrankable,
     topic: &[u8],
     lines: &Lines,
-    places: Option<&Places>,
+    places: Option<&LinePlaces>,
 ) -> Error {
     match unrankable {
         Unrankable::NoRanks => without_ranks(topic),
@@ -177,11 +177,11 @@ pub(crate) struct Kernel<'a> {
     /// How far down a list it looks.
     pub(crate) reach: u32,
     /// Fills the cells of all measures.
-    pub(crate) fill: &'a Fill<'a>,
+    pub(crate) fill: &'a FillCells<'a>,
 }
 
 /// Where in the table, the topic's ranking, memory, the cells to fill.
-pub(crate) type Fill<'a> =
+pub(crate) type FillCells<'a> =
     dyn Fn(Cell, &Ranking, &mut Workspace, &mut [f64]) -> Result<()> + Sync + 'a;
 
 /// A run and a topic, by position.
@@ -192,7 +192,7 @@ pub(crate) struct Cell {
 }
 
 /// After this many topics in memory it is asked whether to stop; reading asks as well.
-const ASKED: usize = 16;
+const TOPICS_BETWEEN_CHECKS: usize = 16;
 
 /// Memory for ranking and scoring that a thread uses again from run to run.
 #[derive(Default)]
@@ -225,6 +225,12 @@ pub(super) struct RunRow<'a> {
     /// The position of the run among all.
     place: usize,
     cells: &'a mut [f64],
+    pub(super) seen: RowSeen,
+}
+
+/// What was seen of a run, or of a part of its file, besides the values.
+pub(super) struct RowSeen {
+    /// The topics whose cells are filled.
     pub(super) done: Vec<bool>,
     pub(super) notes: Notes,
     pub(super) strangers: Strangers,
@@ -235,7 +241,8 @@ impl<'a> RunRow<'a> {
     pub(super) fn new(filling: Filling<'a>, place: usize, cells: &'a mut [f64]) -> Self {
         let done = vec![false; filling.context.qrels.topics().len()];
         let (notes, strangers) = (filling.context.blank_notes(), Strangers::default());
-        RunRow { filling, place, cells, done, notes, strangers, ranks: RanksSeen::default() }
+        let seen = RowSeen { done, notes, strangers, ranks: RanksSeen::default() };
+        RunRow { filling, place, cells, seen }
     }
 
     /// The row as it was at the beginning.
@@ -254,9 +261,9 @@ impl<'a> RunRow<'a> {
 
     /// Notes what is known at the end of a file.
     pub(super) fn end(&mut self, trailer: Trailer) {
-        self.notes.tag = trailer.tag;
-        self.notes.repaired = self.repaired(trailer.repaired, trailer.repaired_ranks);
-        self.notes.comments = trailer.comments;
+        self.seen.notes.tag = trailer.tag;
+        self.seen.notes.repaired = self.repaired(trailer.repaired, trailer.repaired_ranks);
+        self.seen.notes.comments = trailer.comments;
     }
 
     /// How many numbers were repaired that the order looks at.
@@ -267,31 +274,28 @@ impl<'a> RunRow<'a> {
 
     /// Takes over the topics that were done in another row, from a later part
     /// of the same file.
-    pub(super) fn take(
-        &mut self,
-        cells: &[f64],
-        done: &[bool],
-        (notes, strangers, ranks): (Notes, Strangers, RanksSeen),
-    ) {
+    pub(super) fn take(&mut self, cells: &[f64], seen: RowSeen) {
+        let RowSeen { done, notes, strangers, ranks } = seen;
         let width = self.filling.width;
         for topic in (0..done.len()).filter(|&topic| done[topic]) {
-            self.done[topic] = true;
+            self.seen.done[topic] = true;
             self.cells(topic).copy_from_slice(&cells[topic * width..(topic + 1) * width]);
         }
-        self.notes.tag = notes.tag;
-        self.notes.lines += notes.lines;
-        self.notes.ties += notes.ties;
-        self.notes.seen += notes.seen;
-        self.notes.tied += notes.tied;
-        self.notes.duplicates += notes.duplicates;
-        self.notes.repaired += notes.repaired;
-        self.notes.comments += notes.comments;
-        if self.ranks.add(&ranks) {
-            self.notes.said = notes.said;
+        self.seen.notes.tag = notes.tag;
+        self.seen.notes.lines += notes.lines;
+        self.seen.notes.ties += notes.ties;
+        self.seen.notes.seen += notes.seen;
+        self.seen.notes.tied += notes.tied;
+        self.seen.notes.duplicates += notes.duplicates;
+        self.seen.notes.repaired += notes.repaired;
+        self.seen.notes.comments += notes.comments;
+        if self.seen.ranks.add(&ranks) {
+            self.seen.notes.said = notes.said;
         }
-        self.notes.f32_differs = self.notes.f32_differs.zip(notes.f32_differs).map(|(a, b)| a + b);
-        self.notes.without_judgments.extend(notes.without_judgments);
-        self.strangers.append(strangers);
+        self.seen.notes.f32_differs =
+            self.seen.notes.f32_differs.zip(notes.f32_differs).map(|(a, b)| a + b);
+        self.seen.notes.without_judgments.extend(notes.without_judgments);
+        self.seen.strangers.append(strangers);
     }
 
     fn cells(&mut self, topic: usize) -> &mut [f64] {
@@ -306,8 +310,8 @@ impl<'a> RunRow<'a> {
         ranking: &Ranking,
         workspace: &mut Workspace,
     ) -> Result<()> {
-        self.done[topic] = true;
-        if topic.is_multiple_of(ASKED) {
+        self.seen.done[topic] = true;
+        if topic.is_multiple_of(TOPICS_BETWEEN_CHECKS) {
             interrupt::check()?;
         }
         if !self.filling.context.wants(topic) {
@@ -324,14 +328,14 @@ impl<'a> RunRow<'a> {
         &mut self,
         (id, position): (&[u8], Option<usize>),
         lines: &Lines,
-        places: Option<&Places>,
+        places: Option<&LinePlaces>,
         memory: &mut Memory,
     ) -> Result<()> {
         let Filling { context, kernel, .. } = self.filling;
         let target = JoinTarget::new(&context.qrels, context.topic(position), kernel.reach);
         let Memory { scratch, ranking, .. } = memory;
         self.look_at_ranks(lines.len(), lines.ranks(), || rising_lines(id, lines));
-        scratch.seeks = self.strangers.are_sought(&context.options, position);
+        scratch.seeks = self.seen.strangers.are_sought(&context.options, position);
         let ranked = context.options.ranker.rank(lines, target, scratch, ranking);
         ranked.map_err(|unrankable| explain(unrankable, id, lines, places))?;
         self.note(position, ranking, scratch);
@@ -347,12 +351,12 @@ impl<'a> RunRow<'a> {
     ) {
         match self.filling.context.options.ranker.order {
             Order::Input => {}
-            Order::Rank => self.ranks.count(ranks),
+            Order::Rank => self.seen.ranks.count(ranks),
             Order::DocnoDesc | Order::DocnoAsc => {
-                if self.ranks.is_first(documents)
+                if self.seen.ranks.is_first(documents)
                     && let Some(rising) = rising()
                 {
-                    self.notes.say().rising = Some(rising);
+                    self.seen.notes.say().rising = Some(rising);
                 }
             }
         }
@@ -361,20 +365,20 @@ impl<'a> RunRow<'a> {
     /// Notes ties and unknown documents of a list that was ranked, if its topic is judged.
     fn note(&mut self, position: Option<usize>, ranking: &Ranking, scratch: &mut Scratch) {
         if let Some(position) = position {
-            self.notes.count_ties(ranking, scratch);
-            self.strangers.take(position, ranking, scratch);
+            self.seen.notes.count_ties(ranking, scratch);
+            self.seen.strangers.take(position, ranking, scratch);
         }
     }
 
     /// Scores the ranking in memory.
     fn score(&mut self, id: &[u8], position: Option<usize>, memory: &mut Memory) -> Result<()> {
         let Memory { ranking, workspace, .. } = memory;
-        self.notes.duplicates += ranking.duplicates;
+        self.seen.notes.duplicates += ranking.duplicates;
         if let Some(position) = position {
-            self.filling.context.note_moved(&mut self.notes, position, ranking);
+            self.filling.context.note_moved(&mut self.seen.notes, position, ranking);
             self.fill(position, ranking, workspace)
         } else {
-            self.notes.without_judgments.push(id.into());
+            self.seen.notes.without_judgments.push(id.into());
             Ok(())
         }
     }
@@ -389,10 +393,10 @@ impl<'a> RunRow<'a> {
             let ranks = list.ranks.unwrap_or_default();
             let documents = list.filled().take(2).count();
             self.look_at_ranks(documents, ranks, || rising_list(id, list));
-            arrays.lists().seeks = self.strangers.are_sought(&context.options, position);
+            arrays.lists().seeks = self.seen.strangers.are_sought(&context.options, position);
             let ranked = list.rank(&context.options.ranker, (target, run.check), arrays, ranking);
             let lines = ranked.map_err(|flaw| list.explain(flaw, id))?;
-            self.notes.lines += lines as u64;
+            self.seen.notes.lines += lines as u64;
             self.note(position, ranking, arrays.lists());
             self.score(id, position, memory)?;
         }
@@ -409,17 +413,17 @@ impl<'a> RunRow<'a> {
     pub(super) fn run(
         &mut self,
         run: &Run,
-        places: Option<&[Places]>,
+        places: Option<&[LinePlaces]>,
         memory: &mut Memory,
     ) -> Result<()> {
         for (i, (topic, lines)) in run.topics.iter().enumerate() {
-            self.notes.lines += lines.len() as u64;
+            self.seen.notes.lines += lines.len() as u64;
             let topic = (&**topic, self.filling.context.qrels.position(topic));
             self.topic(topic, lines, places.map(|places| &places[i]), memory)?;
         }
-        self.notes.tag.clone_from(&run.tag);
-        self.notes.repaired = self.repaired(run.repaired, run.repaired_ranks);
-        self.notes.comments = run.comments;
+        self.seen.notes.tag.clone_from(&run.tag);
+        self.seen.notes.repaired = self.repaired(run.repaired, run.repaired_ranks);
+        self.seen.notes.comments = run.comments;
         Ok(())
     }
 
@@ -451,7 +455,7 @@ impl<'a> RunRow<'a> {
                 )
             }));
         }
-        self.notes = Notes { missing: Vec::new(), ..ranked.notes.clone() };
+        self.seen.notes = Notes { missing: Vec::new(), ..ranked.notes.clone() };
         let Memory { ranking: shorter, workspace, .. } = memory;
         for (position, ranking) in ranked.rankings.iter().enumerate() {
             match (ranking, options.ranker.depth) {
@@ -470,36 +474,36 @@ impl<'a> RunRow<'a> {
     /// Fills the topics that did not come; an error if that is all of them.
     pub(super) fn finish(mut self, name: &str, workspace: &mut Workspace) -> Result<Notes> {
         let Context { qrels, options, .. } = self.filling.context;
-        if options.expects_topics() && !self.done.contains(&true) {
-            let topics = self.notes.without_judgments.iter().map(|topic| &**topic);
+        if options.expects_topics() && !self.seen.done.contains(&true) {
+            let topics = self.seen.notes.without_judgments.iter().map(|topic| &**topic);
             return Err(nothing_in_common(name, topics, qrels));
         }
-        self.ranks.check(name)?;
+        self.seen.ranks.check(name)?;
         let empty = Ranking::default();
-        for position in 0..self.done.len() {
-            if self.done[position] {
+        for position in 0..self.seen.done.len() {
+            if self.seen.done[position] {
                 continue;
             }
-            self.notes.missing.push(qrels.topics()[position].id().into());
+            self.seen.notes.missing.push(qrels.topics()[position].id().into());
             if options.missing == Missing::Skip {
                 self.cells(position).fill(f64::NAN);
             } else {
                 self.fill(position, &empty, workspace)?;
             }
         }
-        if options.missing == Missing::Error && !self.notes.missing.is_empty() {
-            let shown: Vec<String> = self.notes.missing.iter().take(5).map(quote).collect();
-            let more = if self.notes.missing.len() > shown.len() { " ..." } else { "" };
+        if options.missing == Missing::Error && !self.seen.notes.missing.is_empty() {
+            let shown: Vec<String> = self.seen.notes.missing.iter().take(5).map(quote).collect();
+            let more = if self.seen.notes.missing.len() > shown.len() { " ..." } else { "" };
             let message = format!(
                 "expected every topic of the judgments in run {}, found {} missing: {}{more}",
                 quote(name),
-                self.notes.missing.len(),
+                self.seen.notes.missing.len(),
                 shown.join(" ")
             );
             return Err(Error::new(Kind::Topics, message));
         }
-        let come = self.done.iter().filter(|done| **done).count();
-        self.strangers.note(&mut self.notes, come, qrels)?;
-        Ok(self.notes)
+        let come = self.seen.done.iter().filter(|done| **done).count();
+        self.seen.strangers.note(&mut self.seen.notes, come, qrels)?;
+        Ok(self.seen.notes)
     }
 }

@@ -12,9 +12,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::input::{Arriving, Input, RunFile};
-use super::mismatch::{RanksSeen, Strangers};
 use super::options::{Monitor, Options};
-use super::rows::{Context, Filling, Memory, RunRow};
+use super::rows::{Context, Filling, Memory, RowSeen, RunRow};
 use super::schedule::{is_large, jobs_of, pool_of, threads_for};
 use crate::bytes::field;
 use crate::error::{Error, Kind, Result};
@@ -181,7 +180,7 @@ impl<'a> Scoring<'a> {
 }
 
 /// A run that is being read.
-struct Reading<'a> {
+struct RunReader<'a> {
     topics: Topics,
     row: RunRow<'a>,
     /// The topics without judgments that came.
@@ -189,7 +188,7 @@ struct Reading<'a> {
 }
 
 /// What came of reading a topic.
-enum Step {
+enum TopicRead {
     /// It is scored.
     On,
     /// There was none.
@@ -200,32 +199,32 @@ enum Step {
     Unscored(Error),
 }
 
-impl<'a> Reading<'a> {
+impl<'a> RunReader<'a> {
     /// Begins to read.
     pub(super) fn new(reader: LineReader, row: RunRow<'a>) -> Self {
         let topics = Topics::new(reader, row.filling().context.options.run_options());
-        Reading { topics, row, unjudged_topics: HashSet::new() }
+        RunReader { topics, row, unjudged_topics: HashSet::new() }
     }
 
     /// Reads and scores the next topic.
-    fn step(&mut self, memory: &mut Memory) -> Result<Step> {
-        let Reading { topics, row, unjudged_topics } = self;
+    fn step(&mut self, memory: &mut Memory) -> Result<TopicRead> {
+        let RunReader { topics, row, unjudged_topics } = self;
         let Some(TopicLines { topic, lines, places }) = topics.next_topic()? else {
-            return Ok(if topics.is_doubtful() { Step::CameBack } else { Step::End });
+            return Ok(if topics.is_doubtful() { TopicRead::CameBack } else { TopicRead::End });
         };
         let position = row.filling().context.qrels.position(topic);
         let new = match position {
-            Some(position) => !row.done[position],
+            Some(position) => !row.seen.done[position],
             None => unjudged_topics.insert(topic.into()),
         };
         if !new {
-            return Ok(Step::CameBack);
+            return Ok(TopicRead::CameBack);
         }
-        row.notes.lines += lines.len() as u64;
+        row.seen.notes.lines += lines.len() as u64;
         let scored = row.topic((topic, position), lines, Some(places), memory);
         Ok(match scored {
-            Ok(()) => Step::On,
-            Err(error) => Step::Unscored(error.in_file(topics.name())),
+            Ok(()) => TopicRead::On,
+            Err(error) => TopicRead::Unscored(error.in_file(topics.name())),
         })
     }
 
@@ -236,7 +235,7 @@ impl<'a> Reading<'a> {
 
     /// The row with what is known at the end.
     pub(super) fn end(self) -> RunRow<'a> {
-        let Reading { mut topics, mut row, .. } = self;
+        let RunReader { mut topics, mut row, .. } = self;
         row.end(topics.end());
         row
     }
@@ -251,15 +250,15 @@ fn score_file<'a>(
 ) -> Result<RunRow<'a>> {
     let options = &row.filling().context.options;
     if file.is_rereadable() {
-        let mut reading = Reading::new(open(file, options, monitor)?, row);
+        let mut reading = RunReader::new(open(file, options, monitor)?, row);
         loop {
             match reading.step(memory)? {
-                Step::On => {}
-                Step::End => return Ok(reading.end()),
-                Step::CameBack => break,
+                TopicRead::On => {}
+                TopicRead::End => return Ok(reading.end()),
+                TopicRead::CameBack => break,
                 // A file and a stream report the same of several errors: that of a line comes
                 // before that of a list. So the rest of the lines are read.
-                Step::Unscored(error) => {
+                TopicRead::Unscored(error) => {
                     let held = hold(file, &mut reading.row.anew(), monitor, memory);
                     return Err(held.err().unwrap_or(error));
                 }
@@ -286,7 +285,7 @@ fn score_lists<'a>(
             interrupt::check()?;
             let position = row.filling().context.qrels.position(&topic);
             let new = match position {
-                Some(position) => !row.done[position],
+                Some(position) => !row.seen.done[position],
                 None => unjudged_topics.insert(topic.clone()),
             };
             if !new {
@@ -294,7 +293,7 @@ fn score_lists<'a>(
                 let scored = row.run(&lists.whole()?, None, memory);
                 return scored.map(|()| row).map_err(|error| error.in_file(&arriving.file));
             }
-            row.notes.lines += lines.len() as u64;
+            row.seen.notes.lines += lines.len() as u64;
             let scored = row.topic((&topic, position), &lines, None, memory);
             scored.map_err(|error| error.in_file(&arriving.file))?;
         }
@@ -319,7 +318,7 @@ fn open(file: &RunFile, options: &Options, monitor: &Arc<Monitor>) -> Result<Lin
 }
 
 /// How far the beginning of a topic is looked for.
-const FAR: u64 = 16 << 20;
+const TOPIC_SEARCH_BYTES: u64 = 16 << 20;
 
 /// Where up to this many chunks of a plain file begin, and where the last ends.
 fn cuts(path: &Path, chunks: u64) -> IoResult<Vec<u64>> {
@@ -341,7 +340,7 @@ fn cuts(path: &Path, chunks: u64) -> IoResult<Vec<u64>> {
 /// The first line behind a place whose topic is not that of the line above.
 fn topic_begins(file: &mut File, from: u64) -> IoResult<Option<u64>> {
     file.seek(SeekFrom::Start(from))?;
-    let mut reader = BufReader::new(file).take(FAR);
+    let mut reader = BufReader::new(file).take(TOPIC_SEARCH_BYTES);
     let (mut line, mut at) = (Vec::new(), from);
     at += reader.read_until(b'\n', &mut line)? as u64;
     let mut above: Option<Vec<u8>> = None;
@@ -387,17 +386,17 @@ fn score_chunks(
     let mut unjudged_topics = HashSet::new();
     let mut layout = None;
     for chunk in scored {
-        let FileChunk { cells, done, notes, strangers, ranks, fields } = chunk?;
+        let FileChunk { cells, seen, fields } = chunk?;
         // Each chunk found its layout by itself.
         if *layout.get_or_insert(fields) != fields {
             return None;
         }
-        let twice = row.done.iter().zip(&done).any(|(before, here)| *before && *here);
-        let mut topics = notes.without_judgments.iter();
+        let twice = row.seen.done.iter().zip(&seen.done).any(|(before, here)| *before && *here);
+        let mut topics = seen.notes.without_judgments.iter();
         if twice || !topics.all(|topic| unjudged_topics.insert(topic.clone())) {
             return None;
         }
-        row.take(&cells, &done, (notes, strangers, ranks));
+        row.take(&cells, seen);
     }
     Some(())
 }
@@ -405,10 +404,7 @@ fn score_chunks(
 /// What comes of a chunk.
 struct FileChunk {
     cells: Vec<f64>,
-    done: Vec<bool>,
-    notes: Notes,
-    strangers: Strangers,
-    ranks: RanksSeen,
+    seen: RowSeen,
     /// How many its lines have.
     fields: usize,
 }
@@ -428,18 +424,18 @@ impl FileChunk {
         let mut cells = vec![0.0; filling.cells()];
         let row = RunRow::new(filling, place, &mut cells);
         let reader = options.reader(source, monitor).from_byte(from);
-        let mut chunk = Reading::new(reader, row);
+        let mut chunk = RunReader::new(reader, row);
         let mut memory = Memory::default();
         loop {
             match chunk.step(&mut memory).ok()? {
-                Step::On => {}
-                Step::End => break,
-                Step::CameBack | Step::Unscored(_) => return None,
+                TopicRead::On => {}
+                TopicRead::End => break,
+                TopicRead::CameBack | TopicRead::Unscored(_) => return None,
             }
         }
         let fields = chunk.fields();
-        let RunRow { done, notes, strangers, ranks, .. } = chunk.end();
-        Some(FileChunk { cells, done, notes, strangers, ranks, fields })
+        let RunRow { seen, .. } = chunk.end();
+        Some(FileChunk { cells, seen, fields })
     }
 }
 

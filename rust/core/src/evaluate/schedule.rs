@@ -2,7 +2,7 @@
 
 use rayon::ThreadPool;
 
-use super::input::{Input, LONG, RunFile};
+use super::input::{Input, RunFile, WORTH_WATCHING};
 use crate::error::Result;
 use crate::interrupt;
 use crate::qrels::Topic;
@@ -14,7 +14,7 @@ pub enum Schedule {
     /// The calling thread scores, since the judgments that it read are in its cache. It polls the
     /// monitor now and then.
     CallingThread,
-    /// Several threads score fewer than `LONG` lines and topics in memory, which is over before
+    /// Several threads score fewer than `WORTH_WATCHING` lines and topics in memory, which is over before
     /// anything is worth watching.
     Unwatched,
     /// Other threads score while the calling thread watches.
@@ -22,7 +22,7 @@ pub enum Schedule {
 }
 
 /// A list with at least this many documents for each judged one is asked for these.
-const MANY: usize = 64;
+const LISTED_FOR_EACH_JUDGED: usize = 64;
 
 impl Schedule {
     /// How these runs are to be scored, by so many threads if the caller says.
@@ -37,7 +37,7 @@ impl Schedule {
             Schedule::Watched
         } else if is_single_threaded(inputs, threads) {
             Schedule::CallingThread
-        } else if inputs.iter().map(Input::lines_and_topics).sum::<usize>() < LONG {
+        } else if inputs.iter().map(Input::lines_and_topics).sum::<usize>() < WORTH_WATCHING {
             Schedule::Unwatched
         } else {
             Schedule::Watched
@@ -46,11 +46,11 @@ impl Schedule {
 }
 
 /// A file below this size is read in the time that threads take to start.
-const LARGE: u64 = if cfg!(test) { 200 } else { 8 << 20 };
+const WORTH_CHUNKS: u64 = if cfg!(test) { 200 } else { 8 << 20 };
 
 /// Whether a file is worth several threads.
 pub(super) fn is_large(file: &RunFile) -> bool {
-    file.has_bytes(LARGE)
+    file.has_bytes(WORTH_CHUNKS)
 }
 
 /// Whether one thread scores these, which is the one that calls.
@@ -65,13 +65,13 @@ pub(super) fn jobs_of(inputs: &[Input]) -> usize {
     match inputs {
         [input] if !large(input) => 1,
         _ if inputs.iter().any(large) => usize::MAX,
-        _ if inputs.iter().map(Input::lines_and_topics).sum::<usize>() < SHORT => 1,
+        _ if inputs.iter().map(Input::lines_and_topics).sum::<usize>() < WORTH_THREADS => 1,
         _ => inputs.len(),
     }
 }
 
 /// Scoring fewer lines and topics than this in all takes less time than starting threads.
-const SHORT: usize = 1 << 12;
+const WORTH_THREADS: usize = 1 << 12;
 
 /// A pool of this many threads, as many as there are processors if `None`, but
 /// not more than there are jobs; none if one thread is enough.
@@ -98,5 +98,5 @@ pub(super) fn threads_for(threads: Option<usize>, jobs: usize) -> usize {
 /// for a document by name than to look the list's documents up among the judged ones.
 #[inline]
 pub fn few_are_judged(topic: &Topic, listed: usize) -> bool {
-    topic.docs().len() * MANY <= listed
+    topic.docs().len() * LISTED_FOR_EACH_JUDGED <= listed
 }

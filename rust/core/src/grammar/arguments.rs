@@ -5,7 +5,7 @@ use crate::error::{Error, Kind, Result, nearest, quote};
 use crate::measure::{Cutoff, Default, Gain, Measure, Over, Param, Range, Value};
 
 /// Reads what follows a name.
-pub(super) struct Parser<'a> {
+pub(super) struct ArgumentParser<'a> {
     pub(super) text: &'a str,
     /// Where in the text it is.
     pub(super) at: usize,
@@ -14,7 +14,7 @@ pub(super) struct Parser<'a> {
     pub(super) given: Vec<&'static str>,
 }
 
-impl<'a> Parser<'a> {
+impl<'a> ArgumentParser<'a> {
     /// Reads arguments, prime and cutoff, to the end of the text.
     pub(super) fn rest(&mut self) -> Result<()> {
         if self.take('(') {

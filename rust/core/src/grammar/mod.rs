@@ -28,7 +28,7 @@ use crate::measure::{
     Aggregate, Cutoff, Default, FAMILIES, Family, Gain, Measure, Needs, Over, Value, find,
     same_letters,
 };
-use arguments::Parser;
+use arguments::ArgumentParser;
 use caret::point;
 use foreign::is_number;
 
@@ -203,7 +203,7 @@ fn parse_single(text: &str) -> Result<Vec<Measure>> {
     let name =
         if same_letters(name, "NumRet") && rest.starts_with('(') { "num_rel_ret" } else { name };
     let measure = named(name).ok_or_else(|| unknown(name, text))?;
-    let mut parser = Parser { text, at: end, measure, given: Vec::new() };
+    let mut parser = ArgumentParser { text, at: end, measure, given: Vec::new() };
     parser.measure.prime = prime;
     parser.rest()?;
     Ok(vec![parser.measure])

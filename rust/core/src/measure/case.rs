@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use crate::bytes::SeededHasher;
+use crate::hash::SeededHasher;
 use crate::ideal::{Discount, Ideal};
 use crate::intents::Intents;
 use crate::qrels::Topic;
@@ -176,7 +176,7 @@ impl Case<'_> {
 
     /// The documents among the first `k` that the judgments know, for measures
     /// that look them up in the columns; on a condensed list the judged ones.
-    pub fn known(&self, k: u32) -> impl Iterator<Item = Known> {
+    pub fn known(&self, k: u32) -> impl Iterator<Item = KnownDocument> {
         let grade_indices = self.topic.grade_column();
         let numbers = self.listed.iter().map(|hit| hit.document);
         // The trace leaves out what these judgments do not list.
@@ -186,7 +186,7 @@ impl Case<'_> {
             .zip(&self.trace.records)
             .filter(move |(_, hit)| !condensed || hit.condensed > 0);
         known
-            .map(move |(number, hit)| Known {
+            .map(move |(number, hit)| KnownDocument {
                 rank: if condensed { hit.condensed } else { hit.rank },
                 number: number as usize,
                 grade_index: hit.grade_index,
@@ -240,7 +240,7 @@ impl Case<'_> {
 
 /// A document of the list that the judgments know.
 #[derive(Clone, Copy, Debug)]
-pub struct Known {
+pub struct KnownDocument {
     /// Its rank in the list, from 1.
     pub rank: u32,
     /// Its number in the topic's table.

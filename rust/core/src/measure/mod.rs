@@ -21,7 +21,7 @@ mod declare;
 mod families;
 mod registry;
 
-pub use case::{Best, Case, Known};
+pub use case::{Best, Case, KnownDocument};
 pub use families::{FAMILIES, FILES, FORMS};
 pub use family::{
     About, Aggregation, Example, Family, Laws, Measure, Needs, Nonrelevant, Over, Peer, Relevance,

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use cranfield_scan::Scan;
 
 use super::{Qrels, Topic};
-use crate::bytes::hash;
 use crate::error;
 use crate::grade_column::{ABSENT, GradeColumn, GradeCount};
+use crate::hash::hash;
 use crate::intents::Intents;
 use crate::memory;
 use crate::table::DocTable;

@@ -14,7 +14,7 @@ mod topic;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::bytes::hash;
+use crate::hash::hash;
 use crate::intents::{Intents, Weights};
 use crate::table::DocTable;
 pub use builder::{Builder, Clash};

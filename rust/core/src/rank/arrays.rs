@@ -11,7 +11,7 @@ use std::ops::Range;
 use cranfield_scan::{Integer, find_few, widen};
 
 use super::{
-    Duplicates, JoinTarget, Lines, Order, Ranker, Ranking, Repeated, Run, Scratch, Source,
+    Duplicates, JoinTarget, Lines, ListSource, Order, Ranker, Ranking, Repeated, Run, Scratch,
     Unrankable, keep_one, without_memory, without_ranks,
 };
 use crate::error::{Error, Kind, quote};
@@ -24,7 +24,7 @@ pub struct Arrays<'a> {
     /// What the run is called in tables.
     pub name: &'a str,
     /// The topics in order, each once, with their lists.
-    pub lists: Vec<(&'a [u8], List<'a>)>,
+    pub lists: Vec<(&'a [u8], ListArrays<'a>)>,
     /// Which repeated documents are looked for.
     pub check: Check,
 }
@@ -41,9 +41,9 @@ pub enum Check {
 
 /// The documents of one topic and their scores.
 #[derive(Clone, Copy, Debug)]
-pub struct List<'a> {
+pub struct ListArrays<'a> {
     /// The ids.
-    pub documents: Column<'a>,
+    pub documents: IdColumn<'a>,
     /// As many scores, the best one the highest.
     pub scores: ScoreColumn<'a>,
     /// As many ranks, or none; one that is no finite number is none.
@@ -55,7 +55,7 @@ pub struct List<'a> {
 
 /// Document ids.
 #[derive(Clone, Copy, Debug)]
-pub enum Column<'a> {
+pub enum IdColumn<'a> {
     /// Integers of 32 bits.
     I32(&'a [i32]),
     /// Integers of 64 bits.
@@ -102,7 +102,7 @@ impl ArrayScratch {
 
 /// What a list has that cannot be ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flaw {
+pub enum ListFlaw {
     /// A score that is not finite, in a line counted from 0.
     Score(usize),
     /// So much of it that the work was told to stop before its end.
@@ -111,16 +111,16 @@ pub enum Flaw {
     Unrankable(Unrankable),
 }
 
-impl Column<'_> {
+impl IdColumn<'_> {
     /// The ids of some rows.
     #[must_use]
     pub fn part(self, rows: Range<usize>) -> Self {
         match self {
-            Column::I32(ids) => Column::I32(&ids[rows]),
-            Column::I64(ids) => Column::I64(&ids[rows]),
-            Column::U32(ids) => Column::U32(&ids[rows]),
-            Column::U64(ids) => Column::U64(&ids[rows]),
-            Column::Text(texts, first) => Column::Text(texts, first + rows.start),
+            IdColumn::I32(ids) => IdColumn::I32(&ids[rows]),
+            IdColumn::I64(ids) => IdColumn::I64(&ids[rows]),
+            IdColumn::U32(ids) => IdColumn::U32(&ids[rows]),
+            IdColumn::U64(ids) => IdColumn::U64(&ids[rows]),
+            IdColumn::Text(texts, first) => IdColumn::Text(texts, first + rows.start),
         }
     }
 }
@@ -159,7 +159,7 @@ impl ScoreColumn<'_> {
     }
 }
 
-impl List<'_> {
+impl ListArrays<'_> {
     /// The number of lines, padding included.
     pub fn len(&self) -> usize {
         self.scores.len()
@@ -182,16 +182,16 @@ impl List<'_> {
     }
 
     /// Writes the list as lines, without its padding.
-    fn write(&self, lines: &mut Lines) -> Result<(), Flaw> {
+    fn write(&self, lines: &mut Lines) -> Result<(), ListFlaw> {
         lines.clear();
         let mut steps = Steps::default();
         self.each(|line, id, score| {
-            steps.step().map_err(|_| Flaw::Stopped)?;
+            steps.step().map_err(|_| ListFlaw::Stopped)?;
             if !score.is_finite() {
-                return Err(Flaw::Score(line));
+                return Err(ListFlaw::Score(line));
             }
             if lines.make_room(1, id.len()).is_err() {
-                return Err(Flaw::Unrankable(Unrankable::NoMemory(self.len())));
+                return Err(ListFlaw::Unrankable(Unrankable::NoMemory(self.len())));
             }
             lines.push(id, score);
             let rank = self.ranks.map(|ranks| ranks[line]);
@@ -205,8 +205,8 @@ impl List<'_> {
     /// The lines that have a document.
     pub fn filled(&self) -> impl Iterator<Item = usize> {
         let is_gap = |line: usize| match self.documents {
-            Column::I32(ids) => ids[line] == -1,
-            Column::I64(ids) => ids[line] == -1,
+            IdColumn::I32(ids) => ids[line] == -1,
+            IdColumn::I64(ids) => ids[line] == -1,
             _ => false,
         };
         (0..self.len()).filter(move |&line| !self.padded || !is_gap(line))
@@ -214,10 +214,10 @@ impl List<'_> {
 
     /// The error for what cannot be ranked.
     #[cold]
-    pub(crate) fn explain(&self, flaw: Flaw, topic: &[u8]) -> Error {
+    pub(crate) fn explain(&self, flaw: ListFlaw, topic: &[u8]) -> Error {
         let document = |line: usize| self.documents.with_id(line as u32, |id| quote(id));
         match flaw {
-            Flaw::Score(line) => {
+            ListFlaw::Score(line) => {
                 let message = format!(
                     "expected a finite number as score, found {} for document {} of topic {}: position {}",
                     self.scores.get(line),
@@ -227,10 +227,10 @@ impl List<'_> {
                 );
                 Error::new(Kind::Number, message)
             }
-            Flaw::Stopped => told(),
-            Flaw::Unrankable(Unrankable::NoRanks) => without_ranks(topic),
-            Flaw::Unrankable(Unrankable::NoMemory(lines)) => without_memory(lines, topic),
-            Flaw::Unrankable(Unrankable::Repeated(Repeated { first, second })) => {
+            ListFlaw::Stopped => told(),
+            ListFlaw::Unrankable(Unrankable::NoRanks) => without_ranks(topic),
+            ListFlaw::Unrankable(Unrankable::NoMemory(lines)) => without_memory(lines, topic),
+            ListFlaw::Unrankable(Unrankable::Repeated(Repeated { first, second })) => {
                 Error::for_each(Kind::Duplicate, |to| {
                     format!(
                         "expected a document once for each topic, found {} again for topic {}: positions {} and {}; {}",
@@ -281,28 +281,28 @@ fn with_text<T: Integer, R>(id: T, then: impl FnOnce(&[u8]) -> R) -> R {
     then(&digits[at..])
 }
 
-impl Column<'_> {
+impl IdColumn<'_> {
     /// Calls a function with the id in a row, as text.
     pub fn with_id<R>(&self, row: u32, then: impl FnOnce(&[u8]) -> R) -> R {
         let row = row as usize;
         match *self {
-            Column::I32(ids) => with_text(ids[row], then),
-            Column::I64(ids) => with_text(ids[row], then),
-            Column::U32(ids) => with_text(ids[row], then),
-            Column::U64(ids) => with_text(ids[row], then),
-            Column::Text(texts, first) => then(texts.text(first + row)),
+            IdColumn::I32(ids) => with_text(ids[row], then),
+            IdColumn::I64(ids) => with_text(ids[row], then),
+            IdColumn::U32(ids) => with_text(ids[row], then),
+            IdColumn::U64(ids) => with_text(ids[row], then),
+            IdColumn::Text(texts, first) => then(texts.text(first + row)),
         }
     }
 }
 
 /// Distinct integers with their scores, and which of them the judgments know.
-struct Known<'a, T> {
+struct KnownIntegers<'a, T> {
     ids: &'a [T],
     scores: &'a [f64],
     found: &'a [(u32, u32)],
 }
 
-impl<T: Integer> Source for Known<'_, T> {
+impl<T: Integer> ListSource for KnownIntegers<'_, T> {
     const DISTINCT: bool = true;
 
     fn len(&self) -> usize {
@@ -331,7 +331,7 @@ impl<T: Integer> Source for Known<'_, T> {
     }
 }
 
-impl List<'_> {
+impl ListArrays<'_> {
     /// Ranks the list and joins it with judgments; returns the number of its
     /// lines.
     pub(crate) fn rank(
@@ -340,29 +340,29 @@ impl List<'_> {
         (target, check): (JoinTarget<'_>, Check),
         scratch: &mut ArrayScratch,
         ranking: &mut Ranking,
-    ) -> Result<usize, Flaw> {
+    ) -> Result<usize, ListFlaw> {
         let ranked = match self.documents {
             _ if ranker.order == Order::Rank => None,
-            Column::I32(ids) => {
+            IdColumn::I32(ids) => {
                 self.rank_integers(ids, ranker, (target, check), scratch, ranking)?
             }
-            Column::I64(ids) => {
+            IdColumn::I64(ids) => {
                 self.rank_integers(ids, ranker, (target, check), scratch, ranking)?
             }
-            Column::U32(ids) => {
+            IdColumn::U32(ids) => {
                 self.rank_integers(ids, ranker, (target, check), scratch, ranking)?
             }
-            Column::U64(ids) => {
+            IdColumn::U64(ids) => {
                 self.rank_integers(ids, ranker, (target, check), scratch, ranking)?
             }
-            Column::Text(..) => None,
+            IdColumn::Text(..) => None,
         };
         if let Some(lines) = ranked {
             return Ok(lines);
         }
         let ArrayScratch { lines, scratch, .. } = scratch;
         self.write(lines)?;
-        ranker.rank(lines, target, scratch, ranking).map_err(Flaw::Unrankable)?;
+        ranker.rank(lines, target, scratch, ranking).map_err(ListFlaw::Unrankable)?;
         Ok(lines.len())
     }
 
@@ -375,7 +375,7 @@ impl List<'_> {
         (target, check): (JoinTarget<'_>, Check),
         scratch: &mut ArrayScratch,
         ranking: &mut Ranking,
-    ) -> Result<Option<usize>, Flaw> {
+    ) -> Result<Option<usize>, ListFlaw> {
         let ArrayScratch { keys, found, integers, scratch, .. } = scratch;
         // The id that padding has in this type of integers.
         let padding = T::of(u64::MAX).filter(|_| self.padded && T::SIGNED);
@@ -395,7 +395,7 @@ impl List<'_> {
         }
         if !finite {
             let wrong = self.filled().find(|&line| !self.scores.get(line).is_finite());
-            return Err(Flaw::Score(wrong.unwrap_or(0)));
+            return Err(ListFlaw::Score(wrong.unwrap_or(0)));
         }
         target.docs.integers::<T>(target.seed).find(ids, integers, found);
         let strict = ranker.duplicates == Duplicates::Error;
@@ -408,12 +408,12 @@ impl List<'_> {
             Some((first, second)) if strict => {
                 let place = |line| self.filled().nth(line).unwrap_or(line);
                 let (first, second) = (place(first), place(second));
-                Err(Flaw::Unrankable(Unrankable::Repeated(Repeated { first, second })))
+                Err(ListFlaw::Unrankable(Unrankable::Repeated(Repeated { first, second })))
             }
             Some(_) => Ok(None),
             None => {
-                let known = Known { ids, scores: keys, found };
-                ranker.rank(&known, target, scratch, ranking).map_err(Flaw::Unrankable)?;
+                let known = KnownIntegers { ids, scores: keys, found };
+                ranker.rank(&known, target, scratch, ranking).map_err(ListFlaw::Unrankable)?;
                 Ok(Some(ids.len()))
             }
         }

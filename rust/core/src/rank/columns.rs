@@ -4,15 +4,15 @@
 use cranfield_scan::{Scan, Task};
 
 use super::lookup::Scratch;
-use crate::bytes::GOLDEN;
+use crate::hash::GOLDEN;
 
 /// How many keys are above one, and how many are like it.
-pub(super) struct Above<'a> {
+pub(super) struct CountAbove<'a> {
     pub(super) keys: &'a [f64],
     pub(super) key: f64,
 }
 
-impl Task for Above<'_> {
+impl Task for CountAbove<'_> {
     type Output = (u64, u64);
 
     #[inline(always)]
@@ -38,7 +38,7 @@ impl Task for Top<'_> {
     fn run<S: Scan>(self, _: S) {
         let Top { keys, count, order } = self;
         let least = highest(keys, count);
-        for (stretch, first) in keys.chunks(STRETCH).zip((0..).step_by(STRETCH)) {
+        for (stretch, first) in keys.chunks(KEYS_AT_ONCE).zip((0..).step_by(KEYS_AT_ONCE)) {
             if holds(stretch, |key| key >= least) {
                 let lines = (first..).zip(stretch).filter(|(_, key)| **key >= least);
                 order.extend(lines.map(|(line, _)| line));
@@ -48,7 +48,7 @@ impl Task for Top<'_> {
 }
 
 /// This many keys are looked at together, since nearly none is among the highest.
-const STRETCH: usize = 16;
+const KEYS_AT_ONCE: usize = 16;
 
 /// Whether any key is wanted, of which several are looked at at a time.
 #[inline(always)]
@@ -63,7 +63,7 @@ fn highest(keys: &[f64], count: usize) -> f64 {
     let (first, rest) = keys.split_at(count);
     let mut kept = first.to_vec();
     kept.sort_unstable_by(f64::total_cmp);
-    for stretch in rest.chunks(STRETCH) {
+    for stretch in rest.chunks(KEYS_AT_ONCE) {
         let least = kept[0];
         if !holds(stretch, |key| key > least) {
             continue;

@@ -2,9 +2,9 @@
 
 use cranfield_scan::{DIGITS, Decimal};
 
-use crate::bytes::POWERS;
 use crate::error::Result;
 use crate::memory;
+use crate::numbers::POWERS;
 
 /// Documents, scores and perhaps ranks of one topic's lines.
 #[derive(Clone, Debug, Default)]
@@ -41,16 +41,16 @@ pub(crate) struct LineBuffer<'a> {
 
 /// The documents of [`Lines`].
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Documents<'a> {
+pub(super) struct LineDocuments<'a> {
     arena: &'a [u8],
     ends: &'a [usize],
 }
 
-impl<'a> Documents<'a> {
+impl<'a> LineDocuments<'a> {
     /// The document of a line.
     #[inline(always)]
     pub(super) fn of(self, line: u32) -> &'a [u8] {
-        let Documents { arena, ends } = self;
+        let LineDocuments { arena, ends } = self;
         let line = line as usize;
         let end = ends[line + 1];
         &arena[ends[line]..end]
@@ -59,13 +59,13 @@ impl<'a> Documents<'a> {
     /// The documents in order of line.
     #[inline(always)]
     pub(super) fn all(self) -> impl Iterator<Item = &'a [u8]> {
-        let Documents { arena, ends } = self;
+        let LineDocuments { arena, ends } = self;
         ends.windows(2).map(move |bounds| &arena[bounds[0]..bounds[1]])
     }
 }
 
 /// Lists below this length have columns below a megabyte.
-const SHORT: usize = 1 << 14;
+const MEMORY_CHECKED_LINES: usize = 1 << 14;
 
 impl Lines {
     /// Adds a line.
@@ -111,7 +111,9 @@ impl Lines {
     pub fn make_room(&mut self, lines: usize, bytes: usize) -> Result<()> {
         // A list of so few lines and bytes takes no more than any call does, and many do not
         // either; lists of long ids do.
-        if self.count + lines < SHORT && self.arena.len() + bytes < memory::SMALL / 16 {
+        if self.count + lines < MEMORY_CHECKED_LINES
+            && self.arena.len() + bytes < memory::SMALL / 16
+        {
             return Ok(());
         }
         self.make_much_room(lines, bytes)
@@ -258,8 +260,8 @@ impl Lines {
 
     /// The documents, for loops over them.
     #[inline]
-    pub(super) fn documents(&self) -> Documents<'_> {
-        Documents { arena: &self.arena, ends: self.ends.get(..=self.count).unwrap_or_default() }
+    pub(super) fn documents(&self) -> LineDocuments<'_> {
+        LineDocuments { arena: &self.arena, ends: self.ends.get(..=self.count).unwrap_or_default() }
     }
 
     /// The score of a line.

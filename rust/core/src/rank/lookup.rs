@@ -6,10 +6,11 @@
 
 use cranfield_scan::{Scan, Task};
 
-use super::lines::{Documents, Lines};
+use super::lines::{LineDocuments, Lines};
 use super::sort::{Sorter, Tied};
-use crate::bytes::{hash, same};
+use crate::bytes::same;
 use crate::error::Result;
+use crate::hash::hash;
 use crate::memory;
 use crate::table::{DocTable, Finder, Sieve};
 
@@ -58,14 +59,14 @@ pub struct Scratch {
 pub(super) const UNKNOWN: u32 = u32::MAX;
 
 /// Lists of this many lines need memory that a system may refuse.
-const LONG: usize = 1 << 14;
+const MEMORY_CHECKED_LINES: usize = 1 << 14;
 
 impl Scratch {
     /// Makes sure that there is memory to rank this many lines. Of short lists no more is needed
     /// than any call needs.
     #[inline(always)]
     pub(super) fn make_room(&mut self, lines: usize) -> Result<()> {
-        if lines < LONG { Ok(()) } else { self.make_much_room(lines) }
+        if lines < MEMORY_CHECKED_LINES { Ok(()) } else { self.make_much_room(lines) }
     }
 
     #[cold]
@@ -152,7 +153,7 @@ impl Scratch {
 
 /// Hashes the documents of lines.
 struct Hash<'a> {
-    documents: Documents<'a>,
+    documents: LineDocuments<'a>,
     seed: u64,
     hashes: &'a mut [u64],
 }
@@ -204,7 +205,7 @@ impl Task for Sift<'_> {
 /// Writes down the lines that the judgments know, with the numbers of the
 /// documents, and counts them.
 struct Find<'a> {
-    documents: Documents<'a>,
+    documents: LineDocuments<'a>,
     hashes: &'a [u64],
     maybe: &'a [u32],
     finder: Finder<'a>,

@@ -2,7 +2,7 @@
 //!
 //! The ranking rule is in this file; [`Ranker::break_ties`] orders equal scores. (`trec_eval/`
 //! orders lists itself only where it reads files that are refused here, or scores
-//! that are not numbers.) Where a list comes from is behind [`Source`]: lines, integers in arrays, dicts. By default a list
+//! that are not numbers.) Where a list comes from is behind [`ListSource`]: lines, integers in arrays, dicts. By default a list
 //! is in order of score from the highest to the lowest, and documents of equal
 //! score are in descending byte order of their ids, as in `trec_eval`. Of a
 //! ranked list only the documents that the judgments know are kept, with
@@ -16,11 +16,11 @@ pub mod arrays;
 mod columns;
 mod lines;
 mod lookup;
-mod options;
+mod order;
 mod ranking;
 mod run;
 mod sort;
-mod source;
+mod list_source;
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -28,22 +28,23 @@ use std::hash::{BuildHasher, RandomState};
 
 pub use cranfield_scan::Scan;
 
-use crate::bytes::{GOLDEN, beginning, lasting_hash};
+use crate::bytes::beginning;
 use crate::error::{Error, Kind, quote};
+use crate::hash::{GOLDEN, lasting_hash};
 use crate::table::DocTable;
 pub use crate::table::Finder;
 pub use columns::only_line;
-use columns::{Above, Top};
+use columns::{CountAbove, Top};
 pub use lines::Lines;
 pub(crate) use lines::{LineBuffer, score_of, whole};
+pub use list_source::{JoinTarget, ListSource, look_up};
 use lookup::UNKNOWN;
 pub use lookup::{Repeated, Scratch};
-pub(crate) use options::keep_one;
-pub use options::{Duplicates, Order, Precision};
+pub(crate) use order::keep_one;
+pub use order::{Duplicates, Order, Precision};
 pub use ranking::{Hit, Ranking};
 pub use run::Run;
-use sort::{Steps, Tied};
-pub use source::{JoinTarget, Source, look_up};
+use sort::{KeySteps, Tied};
 
 /// The options that turn lines into a ranking.
 #[derive(Clone, Copy, Debug, Default)]
@@ -96,7 +97,7 @@ pub fn without_memory(lines: usize, topic: &[u8]) -> Error {
 
 impl Ranker {
     /// Ranks the list of a topic and joins it with its judgments.
-    pub fn rank<S: Source>(
+    pub fn rank<S: ListSource>(
         &self,
         source: &S,
         target: JoinTarget<'_>,
@@ -110,7 +111,7 @@ impl Ranker {
         }
         scratch.dropped.clear();
         let everywhere = !S::DISTINCT
-            || source.count_known().is_some_and(|known| known <= COUNTED)
+            || source.count_known().is_some_and(|known| known <= COUNTED_DOCUMENTS)
             || self.looks_everywhere(source.len(), target.reach);
         if everywhere {
             scratch.found.clear();
@@ -143,7 +144,7 @@ impl Ranker {
     }
 
     /// An error for a list without ranks where the order is that of the ranks.
-    fn check_ranks(&self, source: &impl Source) -> Result<(), Unrankable> {
+    fn check_ranks(&self, source: &impl ListSource) -> Result<(), Unrankable> {
         if self.order == Order::Rank && source.ranks().len() != source.len() {
             return Err(Unrankable::NoRanks);
         }
@@ -151,7 +152,11 @@ impl Ranker {
     }
 
     /// An error for a document that was found twice, if that is one.
-    fn check_repeated(&self, source: &impl Source, scratch: &Scratch) -> Result<(), Unrankable> {
+    fn check_repeated(
+        &self,
+        source: &impl ListSource,
+        scratch: &Scratch,
+    ) -> Result<(), Unrankable> {
         match scratch.dropped.first() {
             Some(&second) if self.duplicates == Duplicates::Error => {
                 Err(Unrankable::Repeated(repeated(source, second)))
@@ -173,7 +178,7 @@ impl Ranker {
 
     /// Ranks by keys, in the way that costs least.
     #[inline(always)]
-    fn rank_keys<S: Source>(
+    fn rank_keys<S: ListSource>(
         &self,
         keys: &[f64],
         source: &S,
@@ -182,12 +187,13 @@ impl Ranker {
         scratch: &mut Scratch,
         ranking: &mut Ranking,
     ) {
-        let steps = Steps::of(keys);
+        let steps = KeySteps::of(keys);
         if !everywhere {
             self.rank_top(keys, steps, source, target, scratch, ranking);
             return;
         }
-        let few = scratch.found.len() <= COUNTED && self.unjudged_depth == 0 && !self.groups;
+        let few =
+            scratch.found.len() <= COUNTED_DOCUMENTS && self.unjudged_depth == 0 && !self.groups;
         if S::DISTINCT && few && steps.rises > 0 {
             self.rank_few(keys, source, scratch, ranking);
         } else {
@@ -213,8 +219,8 @@ impl Ranker {
     fn rank_found(
         &self,
         keys: &[f64],
-        Steps { rises, tied }: Steps,
-        source: &impl Source,
+        KeySteps { rises, tied }: KeySteps,
+        source: &impl ListSource,
         scratch: &mut Scratch,
         ranking: &mut Ranking,
     ) {
@@ -272,7 +278,7 @@ impl Ranker {
 
     /// What lines are ranked by, the highest first: a column of the list, or
     /// one that is computed.
-    fn keys<'a>(&self, source: &'a impl Source, own: &'a mut Vec<f64>) -> &'a [f64] {
+    fn keys<'a>(&self, source: &'a impl ListSource, own: &'a mut Vec<f64>) -> &'a [f64] {
         own.clear();
         match (self.order, self.precision) {
             // Adding zero, for minus zero is the lower one to a sort.
@@ -292,7 +298,7 @@ impl Ranker {
     fn rank_tied(
         &self,
         keys: &[f64],
-        source: &impl Source,
+        source: &impl ListSource,
         scratch: &mut Scratch,
         ranking: &mut Ranking,
     ) {
@@ -331,7 +337,7 @@ impl Ranker {
     fn rank_sorted(
         &self,
         keys: &[f64],
-        source: &impl Source,
+        source: &impl ListSource,
         scratch: &mut Scratch,
         ranking: &mut Ranking,
     ) {
@@ -373,7 +379,7 @@ impl Ranker {
     fn sort(
         &self,
         keys: &[f64],
-        source: &impl Source,
+        source: &impl ListSource,
         scratch: &mut Scratch,
         mut matters: impl FnMut(usize, &[u32]) -> bool,
     ) {
@@ -405,7 +411,7 @@ impl Ranker {
     fn rank_few(
         &self,
         keys: &[f64],
-        source: &impl Source,
+        source: &impl ListSource,
         scratch: &mut Scratch,
         ranking: &mut Ranking,
     ) {
@@ -415,7 +421,7 @@ impl Ranker {
         ranking.hits.reserve(found.len());
         for (place, &(line, number)) in found.iter().enumerate() {
             let key = keys[line as usize];
-            let (mut above, alike) = cranfield_scan::run(Above { keys, key });
+            let (mut above, alike) = cranfield_scan::run(CountAbove { keys, key });
             if alike > 1 {
                 let known = found[..place].iter().any(|&(other, _)| keys[other as usize] == key);
                 *in_ties += if known { 0 } else { alike as u32 };
@@ -436,8 +442,8 @@ impl Ranker {
     fn rank_top(
         &self,
         keys: &[f64],
-        Steps { rises, tied }: Steps,
-        source: &impl Source,
+        KeySteps { rises, tied }: KeySteps,
+        source: &impl ListSource,
         target: JoinTarget<'_>,
         scratch: &mut Scratch,
         ranking: &mut Ranking,
@@ -470,7 +476,7 @@ impl Ranker {
     }
 
     /// Puts lines of equal key in order; `group` is memory.
-    fn order_tied(&self, source: &impl Source, lines: &mut [u32], group: &mut Vec<Tied>) {
+    fn order_tied(&self, source: &impl ListSource, lines: &mut [u32], group: &mut Vec<Tied>) {
         if lines.len() < 2 {
             return;
         }
@@ -483,7 +489,7 @@ impl Ranker {
     }
 
     /// Puts lines of equal key in order.
-    fn break_ties(&self, source: &impl Source, group: &mut [Tied]) {
+    fn break_ties(&self, source: &impl ListSource, group: &mut [Tied]) {
         if self.order == Order::Input {
             return;
         }
@@ -522,7 +528,7 @@ fn tied_with(hits: &[Hit], keys: &[f64], order: &[u32]) -> u32 {
 const SHALLOW: usize = 8;
 
 /// Ranks of up to this many documents are counted.
-const COUNTED: usize = 20;
+const COUNTED_DOCUMENTS: usize = 20;
 
 /// The lines of a list from the best in the default order, those of a repeated
 /// document included.
@@ -533,7 +539,7 @@ pub fn in_default_order(lines: &Lines) -> impl Iterator<Item = usize> {
 
 /// The lines of a document that came before: the first of them, and this one.
 #[cold]
-fn repeated(source: &impl Source, second: u32) -> Repeated {
+fn repeated(source: &impl ListSource, second: u32) -> Repeated {
     let same = |line: u32| source.with_id(line, |a| source.with_id(second, |b| a == b));
     let first = (0..second).find(|&line| same(line)).unwrap_or(second);
     Repeated { first: first as usize, second: second as usize }
@@ -543,7 +549,7 @@ fn repeated(source: &impl Source, second: u32) -> Repeated {
 /// reach of the measures.
 #[cold]
 #[inline(never)]
-fn seek_strangers(source: &impl Source, target: JoinTarget<'_>, scratch: &mut Scratch) {
+fn seek_strangers(source: &impl ListSource, target: JoinTarget<'_>, scratch: &mut Scratch) {
     scratch.strangers.clear();
     let lines = 0..source.len() as u32;
     if !lines.clone().any(|line| source.number(line, target).is_some()) {
@@ -557,7 +563,7 @@ const STRANGERS: usize = 100;
 
 /// What is kept of a document that the judgments do not know.
 #[inline]
-fn unjudged(source: &impl Source, line: u32) -> u64 {
+fn unjudged(source: &impl ListSource, line: u32) -> u64 {
     source.with_id(line, |id| lasting_hash(GOLDEN, id))
 }
 

@@ -4,33 +4,33 @@ use cranfield_scan::{Scan, Task};
 
 /// How keys follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Steps {
+pub(super) struct KeySteps {
     /// How many are above the one before.
     pub(super) rises: u64,
     /// How many are equal to a neighbour.
     pub(super) tied: u64,
 }
 
-impl Steps {
+impl KeySteps {
     /// Counts in one pass without a branch.
-    pub(super) fn of(keys: &[f64]) -> Steps {
-        cranfield_scan::run(Count { keys })
+    pub(super) fn of(keys: &[f64]) -> KeySteps {
+        cranfield_scan::run(CountSteps { keys })
     }
 }
 
-struct Count<'a> {
+struct CountSteps<'a> {
     keys: &'a [f64],
 }
 
-impl Task for Count<'_> {
-    type Output = Steps;
+impl Task for CountSteps<'_> {
+    type Output = KeySteps;
 
     #[inline(always)]
-    fn run<S: Scan>(self, _: S) -> Steps {
+    fn run<S: Scan>(self, _: S) -> KeySteps {
         let keys = self.keys;
         let (Some([first, second]), Some([above, last])) = (keys.first_chunk(), keys.last_chunk())
         else {
-            return Steps { rises: 0, tied: 0 };
+            return KeySteps { rises: 0, tied: 0 };
         };
         let (mut rises, mut tied) = (u64::from(first < second), u64::from(first == second));
         for ((above, key), below) in keys.iter().zip(&keys[1..]).zip(&keys[2..]) {
@@ -38,7 +38,7 @@ impl Task for Count<'_> {
             tied += u64::from(above == key) | u64::from(key == below);
         }
         tied += u64::from(above == last);
-        Steps { rises, tied }
+        KeySteps { rises, tied }
     }
 }
 
@@ -65,7 +65,7 @@ pub(super) struct Sorter {
 const BUCKETS: usize = 2;
 
 /// A bucket with more lines than this is sorted by comparisons.
-const COMPARED: usize = 16;
+const SORTED_BY_COMPARISON: usize = 16;
 
 impl Sorter {
     /// The lines of a list from the highest key to the lowest, those of equal key
@@ -98,12 +98,12 @@ impl Sorter {
             order[*place as usize] = line;
             *place += 1;
         }
-        if most > COMPARED as u32 {
+        if most > SORTED_BY_COMPARISON as u32 {
             // Each bucket now begins where the one before it ends.
             let mut start = 0;
             for &end in &buckets[..places] {
                 let lines = &mut order[start..end as usize];
-                if lines.len() > COMPARED {
+                if lines.len() > SORTED_BY_COMPARISON {
                     lines.sort_by(|&a, &b| keys[b as usize].total_cmp(&keys[a as usize]));
                 }
                 start = end as usize;
@@ -127,7 +127,7 @@ impl Task for Fall<'_> {
     fn run<S: Scan>(self, _: S) {
         /// Added to a number from zero on it leaves the whole number next to it in
         /// the lowest bits.
-        const WHOLE: f64 = (1u64 << 52) as f64;
+        const ROUNDER: f64 = (1u64 << 52) as f64;
         let Fall { keys, places, falls } = self;
         let (low, high) = range(keys);
         // Half of each, for the range may be larger than any number. Rounding is
@@ -138,7 +138,7 @@ impl Task for Fall<'_> {
         let scale = if scale.is_finite() { scale } else { 0.0 };
         for (bucket, key) in falls.iter_mut().zip(keys) {
             let place = (top - key / 2.0) * scale;
-            *bucket = ((place + WHOLE).to_bits() as u32).min(last);
+            *bucket = ((place + ROUNDER).to_bits() as u32).min(last);
         }
     }
 }
@@ -201,11 +201,11 @@ mod tests {
         #[test]
         fn steps_are_counted(keys in prop::collection::vec((-3i32..3).prop_map(f64::from), 0..40)) {
             let tied = |i: usize| (i > 0 && keys[i - 1] == keys[i]) || keys.get(i + 1) == Some(&keys[i]);
-            let expected = Steps {
+            let expected = KeySteps {
                 rises: keys.windows(2).filter(|pair| pair[0] < pair[1]).count() as u64,
                 tied: (0..keys.len()).filter(|&i| tied(i)).count() as u64,
             };
-            prop_assert_eq!(Steps::of(&keys), expected);
+            prop_assert_eq!(KeySteps::of(&keys), expected);
         }
 
         #[test]

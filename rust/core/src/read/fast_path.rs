@@ -11,8 +11,8 @@ use cranfield_scan::{Scan, Task, WINDOW, eight_digits};
 use super::lines::Block;
 use super::shape::{Shape, Width};
 use super::window::{AFFIX, Marks, NARROW, SPAN, WINDOWS, put};
-use crate::bytes::{formed_number, long_number, number};
 use crate::error::Result;
+use crate::numbers::{formed_number, long_number, number};
 use crate::rank::{LineBuffer, Lines, score_of, whole};
 
 /// Reads lines up to the first that is not like the line above, with their
@@ -37,7 +37,7 @@ pub(super) fn read(
         let bytes = ends.last().map_or(0, |&end| base + end as usize - at);
         lines.make_room(ends.len(), bytes + window)?;
         let buffer = lines.buffer(ends.len(), bytes + window, ranked);
-        let (read, from, stopped) = cranfield_scan::run(Read {
+        let (read, from, stopped) = cranfield_scan::run(ReadRunLines {
             shape,
             block: Block { text, start: at, base, ends },
             buffer,
@@ -58,13 +58,13 @@ enum Stopped {
     NewScale,
 }
 
-struct Read<'a> {
+struct ReadRunLines<'a> {
     shape: &'a Shape,
     block: Block<'a>,
     buffer: LineBuffer<'a>,
 }
 
-impl Task for Read<'_> {
+impl Task for ReadRunLines<'_> {
     type Output = (usize, usize, Stopped);
 
     #[inline(always)]
@@ -80,14 +80,14 @@ impl Task for Read<'_> {
     }
 }
 
-impl Read<'_> {
+impl ReadRunLines<'_> {
     /// Returns how many lines were read, where the next one begins, and why.
     #[inline(always)]
     fn read<S: Scan, const WIDTH: usize, const RANKED: bool>(
         self,
         scan: S,
     ) -> (usize, usize, Stopped) {
-        let Read { shape, block: Block { text, start, base, ends }, buffer, .. } = self;
+        let ReadRunLines { shape, block: Block { text, start, base, ends }, buffer, .. } = self;
         let Shape { prefix, suffix, separators, .. } = shape;
         // A hint to the compiler, which drops checks of bounds below.
         let (before, behind) = (prefix.bytes.len().min(AFFIX), suffix.bytes.len().min(AFFIX));

@@ -8,13 +8,13 @@ use cranfield_scan::{Scan, Task, WINDOW};
 
 use super::lines::Block;
 use super::window::{Affix, Marks, NARROW, SPAN, WORD, put};
-use crate::bytes::number;
 use crate::grade_column::ABSENT;
+use crate::numbers::number;
 use crate::qrels::Builder;
 
 /// What a line of judgments has in common with the line above.
 #[derive(Debug, Default)]
-pub(super) struct Above {
+pub(super) struct LineAbove {
     /// Whether there is a line to be like.
     known: bool,
     /// Whether there was a line that is longer than half a window from its
@@ -47,7 +47,7 @@ impl Next {
     }
 }
 
-impl Above {
+impl LineAbove {
     /// Remembers a line whose document begins here and is followed by its grade.
     pub(super) fn learn(&mut self, line: &[u8], start: usize) {
         self.prefix.set(&line[..start]);
@@ -75,11 +75,18 @@ impl Above {
         }
         self.next.reserve(block.ends.len(), block.bytes() + WINDOW);
         let (prefix, next) = (&self.prefix, &mut self.next);
-        cranfield_scan::run(Read { wide: self.wide, prefix, next, block, number, builder })
+        cranfield_scan::run(ReadQrelsLines {
+            wide: self.wide,
+            prefix,
+            next,
+            block,
+            number,
+            builder,
+        })
     }
 }
 
-struct Read<'a> {
+struct ReadQrelsLines<'a> {
     wide: bool,
     prefix: &'a Affix,
     next: &'a mut Next,
@@ -88,14 +95,14 @@ struct Read<'a> {
     builder: &'a mut Builder,
 }
 
-impl Task for Read<'_> {
+impl Task for ReadQrelsLines<'_> {
     type Output = (usize, usize);
 
     #[inline(always)]
     fn run<S: Scan>(mut self, scan: S) -> (usize, usize) {
         let (used, count) =
             if self.wide { self.gather::<S, WINDOW>(scan) } else { self.gather::<S, NARROW>(scan) };
-        let Read { next, block, number, builder, .. } = self;
+        let ReadQrelsLines { next, block, number, builder, .. } = self;
         let (documents, grade_indexes) = (&next.documents[..used], &next.grade_indexes[..count]);
         // If it is fewer, the general path says where the next one stood before.
         let added = builder.add_lines(scan, documents, &next.ends[..count], grade_indexes, number);
@@ -105,12 +112,14 @@ impl Task for Read<'_> {
     }
 }
 
-impl Read<'_> {
+impl ReadQrelsLines<'_> {
     /// Takes lines apart; returns how many bytes their documents have, and how
     /// many they are.
     #[inline(always)]
     fn gather<S: Scan, const WIDTH: usize>(&mut self, scan: S) -> (usize, usize) {
-        let Read { prefix, next, block: Block { text, start, base, ends }, builder, .. } = self;
+        let ReadQrelsLines {
+            prefix, next, block: Block { text, start, base, ends }, builder, ..
+        } = self;
         let Next { documents, ends: document_ends, grade_indexes } = &mut **next;
         let before = prefix.bytes.len().min(WORD);
         // Kept here, so that the compiler knows who changes them.

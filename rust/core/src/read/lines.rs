@@ -18,7 +18,7 @@ const CHUNK: usize = if cfg!(fuzzing) { 256 } else { 64 << 10 };
 
 /// Bytes in which line feeds are looked for at a time, so that they are in
 /// the first-level cache when the lines are read.
-const BLOCK: usize = if cfg!(fuzzing) { 64 } else { 16 << 10 };
+const LINE_FEED_BLOCK: usize = if cfg!(fuzzing) { 64 } else { 16 << 10 };
 
 /// Cuts a source into lines; a last line without an end counts as a line.
 pub struct LineReader {
@@ -83,7 +83,7 @@ impl Block<'_> {
 impl LineReader {
     /// Reads from a source under limits.
     pub fn new(source: Source, limits: &Limits) -> Self {
-        LineReader::by(CHUNK, BLOCK, source, limits)
+        LineReader::by(CHUNK, LINE_FEED_BLOCK, source, limits)
     }
 
     /// The same for a source that stands at this byte of its file.

@@ -3,8 +3,9 @@
 
 use memchr::{memchr, memchr_iter};
 
-use crate::bytes::{is_space, number};
+use crate::bytes::is_space;
 use crate::error::{Error, Interface, Kind, Result, count, quote};
+use crate::numbers::number;
 
 /// Where a tar archive has its name.
 const TAR: std::ops::Range<usize> = 257..262;

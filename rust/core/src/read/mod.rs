@@ -14,7 +14,7 @@ pub mod json;
 mod limits;
 pub mod parquet;
 pub mod lines;
-pub(crate) mod missing;
+pub(crate) mod file_errors;
 pub(crate) mod mistaken;
 mod places;
 pub mod qrels;
@@ -55,7 +55,7 @@ fn read_anyway(to: Interface) -> &'static str {
 /// A field's value under lenient reading, and whether it had to be repaired.
 #[cold]
 fn repaired(text: &[u8]) -> f64 {
-    let value = crate::bytes::lenient_number(text);
+    let value = crate::numbers::lenient_number(text);
     // Nothing can be in order beside NaN: it ranks below every score. What is
     // infinite becomes the largest number, which can be written and read again.
     if value.is_nan() { f64::MIN } else { value.clamp(f64::MIN, f64::MAX) }

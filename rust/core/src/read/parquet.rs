@@ -25,7 +25,7 @@ pub type RowGroup = (i64, Vec<Chunk>);
 
 /// The header of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Page {
+pub struct PageHeader {
     /// The bytes of the header.
     pub header: usize,
     /// The bytes of the page as it is in memory.
@@ -100,8 +100,8 @@ fn chunk(file: &mut Compact<'_>, depth: usize) -> Option<Chunk> {
 }
 
 /// The header that bytes begin with, unless it is damaged or they end before it does.
-pub fn page(bytes: &[u8]) -> Option<Page> {
-    let mut page = Page::default();
+pub fn page(bytes: &[u8]) -> Option<PageHeader> {
+    let mut page = PageHeader::default();
     let mut compact = Compact::new(bytes);
     let mut kind_of_page = 0;
     compact.each_field(0, &mut |file, number, kind, depth| {

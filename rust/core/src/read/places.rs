@@ -6,7 +6,7 @@ use crate::rank::{Repeated, keep_one};
 /// Where the lines of a list stand in their file: stretches of neighbouring
 /// lines whose documents begin in the same column.
 #[derive(Debug, Default)]
-pub struct Places {
+pub struct LinePlaces {
     stretches: Vec<Stretch>,
 }
 
@@ -19,7 +19,7 @@ struct Stretch {
     column: u64,
 }
 
-impl Places {
+impl LinePlaces {
     /// The line and the column of a position in the list.
     pub(super) fn of(&self, position: usize) -> (u64, u64) {
         let behind = self.stretches.partition_point(|stretch| stretch.first <= position);
@@ -43,7 +43,7 @@ impl Places {
     }
 
     /// Moves the places of further lines behind those of `length` lines.
-    pub(super) fn append(&mut self, other: &mut Places, length: usize) {
+    pub(super) fn append(&mut self, other: &mut LinePlaces, length: usize) {
         let moved = other.stretches.drain(..).map(|s| Stretch { first: length + s.first, ..s });
         self.stretches.extend(moved);
     }

@@ -10,19 +10,20 @@
 //! with a stratum, unless all lines together leave no doubt: a document id with a space
 //! in TREC's four columns looks alike.
 
-use super::fast_path_qrels::Above;
+use super::fast_path_qrels::LineAbove;
 use std::mem::take;
 
 use super::Strictness;
 use super::lines::LineReader;
 use super::mistaken::{check_line_end, check_separators, is_comment, no_number, wrong_fields};
-use crate::bytes::{fields, fields_into, lenient_number, number};
+use crate::bytes::{fields, fields_into};
 use crate::error::{Error, Interface, Kind, Result, quote};
+use crate::numbers::{lenient_number, number};
 use crate::qrels::{Builder, Clash, Qrels};
 
 /// Which fields of a line hold what.
 #[derive(Clone, Copy, Debug)]
-struct Format {
+struct QrelsFields {
     fields: usize,
     document: usize,
     grade: usize,
@@ -33,7 +34,7 @@ struct Format {
     layout: &'static str,
 }
 
-const TREC: Format = Format {
+const TREC: QrelsFields = QrelsFields {
     fields: 4,
     document: 2,
     grade: 3,
@@ -42,7 +43,7 @@ const TREC: Format = Format {
     levels: false,
     layout: "topic iteration document grade",
 };
-const STRATIFIED: Format = Format {
+const STRATIFIED: QrelsFields = QrelsFields {
     fields: 5,
     document: 2,
     grade: 4,
@@ -51,7 +52,7 @@ const STRATIFIED: Format = Format {
     levels: false,
     layout: "topic iteration document stratum grade",
 };
-const DRAWN: Format = Format {
+const DRAWN: QrelsFields = QrelsFields {
     fields: 5,
     document: 1,
     grade: 2,
@@ -60,7 +61,7 @@ const DRAWN: Format = Format {
     levels: false,
     layout: "topic document grade method inclusion",
 };
-const BY_INTENT: Format = Format {
+const BY_INTENT: QrelsFields = QrelsFields {
     fields: 4,
     document: 2,
     grade: 3,
@@ -69,7 +70,7 @@ const BY_INTENT: Format = Format {
     levels: false,
     layout: "topic intent document grade",
 };
-const BEIR: Format = Format {
+const BEIR: QrelsFields = QrelsFields {
     fields: 3,
     document: 1,
     grade: 2,
@@ -79,7 +80,7 @@ const BEIR: Format = Format {
     layout: "query-id corpus-id score",
 };
 
-const NTCIR: Format = Format {
+const NTCIR: QrelsFields = QrelsFields {
     fields: 3,
     document: 1,
     grade: 2,
@@ -88,11 +89,11 @@ const NTCIR: Format = Format {
     levels: true,
     layout: "topic document level, such as L2",
 };
-const NTCIR_BY_INTENT: Format =
-    Format { levels: true, layout: "topic intent document level, such as L2", ..BY_INTENT };
+const NTCIR_BY_INTENT: QrelsFields =
+    QrelsFields { levels: true, layout: "topic intent document level, such as L2", ..BY_INTENT };
 
 /// The formats that can be asked for by name.
-const NAMED: [(&str, Format); 6] = [
+const NAMED_LAYOUTS: [(&str, QrelsFields); 6] = [
     ("trec", TREC),
     ("stratified", STRATIFIED),
     ("inclusion", DRAWN),
@@ -104,7 +105,7 @@ const NAMED: [(&str, Format); 6] = [
 /// The format of a file of judgments; by default the first line tells.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
-    format: Option<Format>,
+    format: Option<QrelsFields>,
     levels: Levels,
 }
 
@@ -115,12 +116,12 @@ struct Levels(Vec<(Box<[u8]>, f64)>);
 impl Layout {
     /// The names of the formats.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        NAMED.iter().map(|(name, _)| *name)
+        NAMED_LAYOUTS.iter().map(|(name, _)| *name)
     }
 
     /// The format of a name; an error is a sentence.
     pub fn named(name: &str) -> std::result::Result<Layout, String> {
-        let found = NAMED.iter().find(|(known, _)| *known == name);
+        let found = NAMED_LAYOUTS.iter().find(|(known, _)| *known == name);
         let layout = |format| Layout { format: Some(format), levels: Levels::default() };
         found.map(|(_, format)| layout(*format)).ok_or_else(|| {
             let names: Vec<&str> = Layout::names().collect();
@@ -207,7 +208,7 @@ pub fn read_as(
 ) -> Result<Qrels> {
     let name = reader.name().to_string();
     let read = || {
-        let mut parser = Parser::new(layout, strictness);
+        let mut parser = QrelsParser::new(layout, strictness);
         let longest = reader.longest();
         loop {
             let at = reader.number() + 1;
@@ -229,32 +230,32 @@ pub fn read_as(
 }
 
 /// Reads judgments line by line.
-struct Parser {
-    given: Option<Format>,
+struct QrelsParser {
+    given: Option<QrelsFields>,
     levels: Levels,
     strictness: Strictness,
     /// The format and the judgments so far, once there was a line.
-    state: Option<(Format, Builder)>,
+    state: Option<(QrelsFields, Builder)>,
     /// The first line and its number, where only all lines together can show that five
     /// fields have a stratum.
     unsure: Option<(Box<[u8]>, u64)>,
     /// Intents are looked for where the layout was not named.
     iterations: Option<Iterations>,
-    above: Above,
+    above: LineAbove,
     spans: Vec<(usize, usize)>,
     comments: u64,
 }
 
-impl Parser {
+impl QrelsParser {
     fn new(Layout { format: given, levels }: Layout, strictness: Strictness) -> Self {
-        Parser {
+        QrelsParser {
             given,
             levels,
             strictness,
             state: None,
             unsure: None,
             iterations: given.is_none().then(Iterations::default),
-            above: Above::default(),
+            above: LineAbove::default(),
             spans: Vec::new(),
             comments: 0,
         }
@@ -270,7 +271,7 @@ impl Parser {
         // Taken out, so that the rest can change while the line is looked at.
         let (mut spans, levels) = (take(&mut self.spans), take(&mut self.levels));
         fields_into(text, &mut spans);
-        let line = Line { text, spans: &spans, at, levels: &levels };
+        let line = SplitLine { text, spans: &spans, at, levels: &levels };
         let known = self.state.as_ref().map(|(format, _)| *format).or(self.given);
         let read = match spans.first() {
             None => Ok(()),
@@ -285,7 +286,7 @@ impl Parser {
     }
 
     /// Reads a line that is not blank and no comment.
-    fn judgment(&mut self, line: &Line) -> Result<()> {
+    fn judgment(&mut self, line: &SplitLine) -> Result<()> {
         if line.spans.len() == TREC.fields
             && self.state.as_ref().is_none_or(|(format, _)| format.layout == TREC.layout)
             && let Some(iterations) = &mut self.iterations
@@ -324,7 +325,7 @@ impl Parser {
 
     /// The judgments of a file of this many lines.
     fn finish(self, lines: u64, docs_in_collection: Option<u64>) -> Result<Qrels> {
-        let Parser { given, levels, state, unsure, iterations, comments, .. } = self;
+        let QrelsParser { given, levels, state, unsure, iterations, comments, .. } = self;
         let Some((format, mut builder)) = state else {
             let layout = given.unwrap_or(TREC).layout;
             let found = if lines == 0 { "an empty file" } else { "only comments and blank lines" };
@@ -342,7 +343,7 @@ impl Parser {
         match unsure {
             Some((text, at)) if !has_strata(&qrels) => {
                 let spans = fields(&text);
-                let line = Line { text: &text, spans: &spans, at, levels: &levels };
+                let line = SplitLine { text: &text, spans: &spans, at, levels: &levels };
                 Err(line.in_doubt(Kind::Layout))
             }
             _ => Ok(qrels),
@@ -364,14 +365,14 @@ fn has_strata(qrels: &Qrels) -> bool {
 }
 
 /// A line that is not blank, and where its fields are.
-struct Line<'a> {
+struct SplitLine<'a> {
     text: &'a [u8],
     spans: &'a [(usize, usize)],
     at: u64,
     levels: &'a Levels,
 }
 
-impl Line<'_> {
+impl SplitLine<'_> {
     fn field(&self, i: usize) -> &[u8] {
         &self.text[self.spans[i].0..self.spans[i].1]
     }
@@ -396,7 +397,7 @@ impl Line<'_> {
 
     /// Whether it has all fields of a format, each of its kind; without one, of the format that
     /// it shows.
-    fn is_entry(&self, known: Option<Format>) -> bool {
+    fn is_entry(&self, known: Option<QrelsFields>) -> bool {
         let format = known.or_else(|| match self.spans.len() {
             4 => Some(TREC),
             5 if self.is_drawn() => Some(DRAWN),
@@ -485,7 +486,7 @@ fn hinted(error: Error, iterations: Option<&Iterations>) -> Error {
 
 /// A format that was asked for as the first line has it, and whether that line
 /// is a header.
-fn of_line(format: Format, line: &Line) -> (Format, bool) {
+fn of_line(format: QrelsFields, line: &SplitLine) -> (QrelsFields, bool) {
     let leveled = line.spans.len() > format.grade && line.level(format.grade).is_some();
     if format.intent.is_some() && leveled {
         return (NTCIR_BY_INTENT, false);
@@ -494,14 +495,14 @@ fn of_line(format: Format, line: &Line) -> (Format, bool) {
 }
 
 /// Whether a line is the header of BEIR's files.
-fn is_header(line: &Line) -> bool {
+fn is_header(line: &SplitLine) -> bool {
     let text = |i: usize| line.field(i).to_ascii_lowercase();
     line.spans.len() == 3 && text(0).starts_with(b"query") && text(2) == b"score"
 }
 
 /// The format that a first line is in, and whether it is a header.
-fn sniff(line: &Line) -> Result<(Format, bool)> {
-    let Line { text, spans, at, .. } = *line;
+fn sniff(line: &SplitLine) -> Result<(QrelsFields, bool)> {
+    let SplitLine { text, spans, at, .. } = *line;
     match spans.len() {
         4 if line.level(3).is_some() => {
             let error = Error::for_each(Kind::Number, |to| {
@@ -544,12 +545,12 @@ fn sniff(line: &Line) -> Result<(Format, bool)> {
 
 /// Adds the judgment of a line. `first` says whether it is the first.
 fn judgment(
-    line: &Line,
-    format: Format,
+    line: &SplitLine,
+    format: QrelsFields,
     (strictness, first): (Strictness, bool),
     builder: &mut Builder,
 ) -> Result<()> {
-    let Line { text: whole, spans, at, levels } = *line;
+    let SplitLine { text: whole, spans, at, levels } = *line;
     if spans.len() != format.fields {
         let expected = format!("expected {} fields ({})", format.fields, format.layout);
         let wanted = (spans, format.fields);

@@ -16,16 +16,17 @@ use std::collections::HashMap;
 use super::fast_path;
 use super::lines::LineReader;
 use super::mistaken::check_separators;
-pub use super::places::Places;
-use super::run_line::{Parser, Step, is_comment_of, unclear};
+pub use super::places::LinePlaces;
+use super::run_line::{LineTopic, RunLineParser, is_comment_of, unclear};
 pub(crate) use super::run_options::LOOKED_AT;
 use super::run_options::TREC;
-pub use super::run_options::{Layout, Ranks, RunOptions, is_rank};
+pub use super::run_options::{Ranks, RunLayout, RunOptions, is_rank};
 #[cfg(test)]
 use super::shape::Shape;
-use crate::bytes::{field, fields, number};
+use crate::bytes::{field, fields};
 use crate::error::{Error, Kind, Result, quote};
 use crate::memory;
+use crate::numbers::number;
 use crate::rank::{Lines, Run};
 
 /// What is known at the end of a file.
@@ -46,7 +47,7 @@ pub struct Trailer {
 /// A run, read topic by topic.
 pub struct Topics {
     reader: LineReader,
-    parser: Parser,
+    parser: RunLineParser,
     /// The first line of the next topic, if it was met, and its number.
     next: Vec<u8>,
     next_number: Option<u64>,
@@ -63,7 +64,7 @@ pub struct TopicLines<'a> {
     /// Its lines.
     pub lines: &'a mut Lines,
     /// Where they stand.
-    pub places: &'a mut Places,
+    pub places: &'a mut LinePlaces,
 }
 
 impl Topics {
@@ -71,7 +72,7 @@ impl Topics {
     pub fn new(reader: LineReader, options: RunOptions) -> Self {
         Topics {
             reader,
-            parser: Parser::new(options),
+            parser: RunLineParser::new(options),
             next: Vec::new(),
             next_number: None,
             ended: false,
@@ -85,7 +86,7 @@ impl Topics {
         match self.read_on() {
             Ok(true) => {
                 self.doubtful |= self.parser.guessed && flaw(self.parser.lines.ranks()).is_some();
-                let Parser { topic, lines, places, .. } = &mut self.parser;
+                let RunLineParser { topic, lines, places, .. } = &mut self.parser;
                 Ok(Some(TopicLines { topic, lines, places }))
             }
             Ok(false) => Ok(None),
@@ -121,9 +122,11 @@ impl Topics {
             let number = reader.number() + 1;
             let Some(line) = reader.next_line()? else { break };
             match parser.line(line, number)? {
-                Step::Same => {}
-                Step::NewTopic if parser.lines.is_empty() => parser.begin_topic(line, number)?,
-                Step::NewTopic => {
+                LineTopic::Same => {}
+                LineTopic::NewTopic if parser.lines.is_empty() => {
+                    parser.begin_topic(line, number)?;
+                }
+                LineTopic::NewTopic => {
                     next.clear();
                     next.extend_from_slice(line);
                     *next_number = Some(number);
@@ -163,7 +166,7 @@ impl Topics {
 
     /// What is known once all topics came.
     pub fn end(&mut self) -> Trailer {
-        let Parser { format, tag, count: lines, repaired, repaired_ranks, comments, .. } =
+        let RunLineParser { format, tag, count: lines, repaired, repaired_ranks, comments, .. } =
             &mut self.parser;
         let tagged = format.is_some_and(|format| format.tag.is_some());
         Trailer {
@@ -178,7 +181,7 @@ impl Topics {
     /// The topics from the one of a line that cannot be read to the end.
     #[cold]
     fn rest(&mut self) -> Option<Vec<Box<[u8]>>> {
-        let Parser { format, count, topic, .. } = &self.parser;
+        let RunLineParser { format, count, topic, .. } = &self.parser;
         if format.is_none_or(|format| format.tag.is_none() && *count == 0) {
             return None;
         }
@@ -203,7 +206,7 @@ pub struct Gathered {
     /// The run.
     pub run: Run,
     /// The places of the lines of each of its topics.
-    pub places: Vec<Places>,
+    pub places: Vec<LinePlaces>,
     /// The file that the places are in.
     pub file: String,
 }
@@ -302,7 +305,7 @@ pub fn is_of_a_run(line: &[u8]) -> bool {
 
 /// Why the third of three columns may be something else than the ranks of a list, by lines of
 /// the list.
-enum Flaw {
+enum RankFlaw {
     /// A line has the rank of one above it.
     Repeated(usize, usize),
     /// A line has a lower rank than the one above it.
@@ -312,7 +315,7 @@ enum Flaw {
 }
 
 /// What is wrong with the ranks of a whole list, each of which is one.
-fn flaw(ranks: &[f64]) -> Option<Flaw> {
+fn flaw(ranks: &[f64]) -> Option<RankFlaw> {
     let fall = ranks.windows(2).position(|pair| pair[0] >= pair[1]);
     if fall.is_none() && ranks.first().is_none_or(|first| *first == 1.0) {
         return None;
@@ -320,11 +323,11 @@ fn flaw(ranks: &[f64]) -> Option<Flaw> {
     let mut lines = HashMap::new();
     for (line, rank) in ranks.iter().enumerate() {
         if let Some(first) = lines.insert(rank.to_bits(), line) {
-            return Some(Flaw::Repeated(first, line));
+            return Some(RankFlaw::Repeated(first, line));
         }
     }
     let has_first = lines.contains_key(&1.0_f64.to_bits());
-    Some(fall.filter(|_| has_first).map_or(Flaw::NoFirst, |above| Flaw::Falls(above + 1)))
+    Some(fall.filter(|_| has_first).map_or(RankFlaw::NoFirst, |above| RankFlaw::Falls(above + 1)))
 }
 
 /// Whether numbers are beyond doubt the ranks of a list, each of which is one: they begin with 1
@@ -333,21 +336,21 @@ pub(crate) fn are_ranks(ranks: &[f64]) -> bool {
     flaw(ranks).is_none()
 }
 
-impl Flaw {
+impl RankFlaw {
     #[cold]
-    fn explain(&self, topic: &[u8], ranks: &[f64], places: &Places) -> Error {
+    fn explain(&self, topic: &[u8], ranks: &[f64], places: &LinePlaces) -> Error {
         let topic = quote(topic);
         let (found, line) = match *self {
-            Flaw::Repeated(first, second) => {
+            RankFlaw::Repeated(first, second) => {
                 let first = places.of(first).0;
                 let rank = ranks[second];
                 (format!("{rank} again for topic {topic}: it stands on line {first} too"), second)
             }
-            Flaw::Falls(line) => {
+            RankFlaw::Falls(line) => {
                 let (above, rank) = (ranks[line - 1], ranks[line]);
                 (format!("{rank} below {above} for topic {topic}"), line)
             }
-            Flaw::NoFirst => (format!("no 1 for topic {topic}"), 0),
+            RankFlaw::NoFirst => (format!("no 1 for topic {topic}"), 0),
         };
         unclear(&found).at_line(places.of(line).0)
     }

@@ -5,30 +5,33 @@ use cranfield_scan::decimal;
 use super::mistaken::{
     check_line_end, check_separators, is_comment, is_hexadecimal, no_number, wrong_fields,
 };
-use super::places::Places;
-use super::run_options::{Format, LOOKED_AT, MS_MARCO, Ranks, RunOptions, SCORES, TREC, is_rank};
+use super::places::LinePlaces;
+use super::run_options::{
+    LOOKED_AT, MS_MARCO, Ranks, RunFields, RunOptions, SCORES, TREC, is_rank,
+};
 use super::shape::Shape;
 use super::{Strictness, read_anyway, repaired};
-use crate::bytes::{field, fields, fields_into, number};
+use crate::bytes::{field, fields, fields_into};
 use crate::error::{Error, Kind, Result, quote};
+use crate::numbers::number;
 use crate::rank::Lines;
 
 /// What a line is to the topic above it.
-pub(super) enum Step {
+pub(super) enum LineTopic {
     Same,
     NewTopic,
 }
 
 /// Reads lines of a run one by one, whatever their shape.
-pub(super) struct Parser {
+pub(super) struct RunLineParser {
     pub(super) options: RunOptions,
-    pub(super) format: Option<Format>,
+    pub(super) format: Option<RunFields>,
     /// Whether three columns are read as ranks in a layout that was not named.
     pub(super) guessed: bool,
     pub(super) shape: Shape,
     pub(super) topic: Vec<u8>,
     pub(super) lines: Lines,
-    pub(super) places: Places,
+    pub(super) places: LinePlaces,
     /// That of the last line that had a shape of its own.
     pub(super) tag: Vec<u8>,
     pub(super) spans: Vec<(usize, usize)>,
@@ -40,16 +43,16 @@ pub(super) struct Parser {
     pub(super) first: bool,
 }
 
-impl Parser {
+impl RunLineParser {
     pub(super) fn new(options: RunOptions) -> Self {
-        Parser {
+        RunLineParser {
             options,
             format: options.layout.0,
             guessed: false,
             shape: Shape::default(),
             topic: Vec::new(),
             lines: Lines::default(),
-            places: Places::default(),
+            places: LinePlaces::default(),
             tag: Vec::new(),
             spans: Vec::new(),
             count: 0,
@@ -61,7 +64,7 @@ impl Parser {
     }
 
     /// Reads any line of the current topic, or says that a new topic begins.
-    pub(super) fn line(&mut self, line: &[u8], number: u64) -> Result<Step> {
+    pub(super) fn line(&mut self, line: &[u8], number: u64) -> Result<LineTopic> {
         check_line_end(line, number)?;
         let text = field(line, 0);
         let comment =
@@ -73,13 +76,13 @@ impl Parser {
             self.comments += u64::from(comment);
             // The lines behind this one no longer stand next to those before.
             self.shape.forget();
-            return Ok(Step::Same);
+            return Ok(LineTopic::Same);
         };
         if self.format.is_none() || line[start..end] != self.topic[..] {
-            return Ok(Step::NewTopic);
+            return Ok(LineTopic::NewTopic);
         }
         self.entry(line, number)?;
-        Ok(Step::Same)
+        Ok(LineTopic::Same)
     }
 
     /// Whether ranks that are ignored are kept all the same, to be held against the scores.
@@ -107,11 +110,11 @@ impl Parser {
         self.entry(line, number)
     }
 
-    fn sniff(line: &[u8], number: u64) -> Result<Format> {
+    fn sniff(line: &[u8], number: u64) -> Result<RunFields> {
         let spans = fields(line);
         format_of(spans.len()).ok_or_else(|| {
             let grade = spans.get(3).map(|&(start, end)| &line[start..end]);
-            let judgments = spans.len() == 4 && grade.and_then(crate::bytes::number).is_some();
+            let judgments = spans.len() == 4 && grade.and_then(crate::numbers::number).is_some();
             let hint = if judgments { "; this looks like a file of judgments" } else { "" };
             let hint = |_| hint.to_string();
             let (six, three) = (TREC.columns, MS_MARCO.columns);
@@ -251,7 +254,7 @@ impl Parser {
     #[cold]
     fn wrong_fields(
         &self,
-        format: Format,
+        format: RunFields,
         line: &[u8],
         spans: &[(usize, usize)],
         number: u64,
@@ -264,13 +267,13 @@ impl Parser {
 }
 
 /// The layout of a first line with this many fields.
-fn format_of(fields: usize) -> Option<Format> {
+fn format_of(fields: usize) -> Option<RunFields> {
     [TREC, MS_MARCO].into_iter().find(|format| format.fields == fields)
 }
 
 /// Whether a line that begins with `#` is a comment, in a layout or before it is known.
 #[cold]
-pub(super) fn is_comment_of(known: Option<Format>, line: &[u8]) -> bool {
+pub(super) fn is_comment_of(known: Option<RunFields>, line: &[u8]) -> bool {
     let spans = fields(line);
     let text = |i: usize| &line[spans[i].0..spans[i].1];
     let value = |i: usize| number(text(i)).filter(|value| value.is_finite());

@@ -14,7 +14,7 @@ pub struct RunOptions {
     /// What is done with the rank column.
     pub ranks: Ranks,
     /// Which columns there are.
-    pub layout: Layout,
+    pub layout: RunLayout,
 }
 
 /// What is done with the rank column of a TREC run.
@@ -31,7 +31,7 @@ pub enum Ranks {
 
 /// Which fields of a line hold what.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Format {
+pub(super) struct RunFields {
     /// How many fields a line has; with a tag, at least.
     pub(super) fields: usize,
     pub(super) document: usize,
@@ -42,7 +42,7 @@ pub(super) struct Format {
     pub(super) columns: &'static str,
 }
 
-pub(super) const TREC: Format = Format {
+pub(super) const TREC: RunFields = RunFields {
     fields: 6,
     document: 2,
     rank: Some(3),
@@ -50,7 +50,7 @@ pub(super) const TREC: Format = Format {
     tag: Some(5),
     columns: "topic Q0 document rank score tag",
 };
-pub(super) const MS_MARCO: Format = Format {
+pub(super) const MS_MARCO: RunFields = RunFields {
     fields: 3,
     document: 1,
     rank: Some(2),
@@ -58,7 +58,7 @@ pub(super) const MS_MARCO: Format = Format {
     tag: None,
     columns: "topic document rank",
 };
-pub(super) const SCORES: Format = Format {
+pub(super) const SCORES: RunFields = RunFields {
     fields: 3,
     document: 1,
     rank: None,
@@ -68,7 +68,8 @@ pub(super) const SCORES: Format = Format {
 };
 
 /// The layouts that can be asked for by name.
-const NAMED: [(&str, Format); 3] = [("trec", TREC), ("msmarco", MS_MARCO), ("scores", SCORES)];
+const NAMED_LAYOUTS: [(&str, RunFields); 3] =
+    [("trec", TREC), ("msmarco", MS_MARCO), ("scores", SCORES)];
 
 /// The layouts of tables, which are read outside of the core. Here they stand for no layout: what
 /// reaches the core under one of them is not a table.
@@ -76,19 +77,19 @@ const TABLES: [&str; 6] = ["csv", "tsv", "json", "jsonl", "parquet", "arrow"];
 
 /// The columns of a file; by default the first line tells.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Layout(pub(super) Option<Format>);
+pub struct RunLayout(pub(super) Option<RunFields>);
 
-impl Layout {
+impl RunLayout {
     /// The names of the layouts.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        NAMED.iter().map(|(name, _)| *name).chain(TABLES)
+        NAMED_LAYOUTS.iter().map(|(name, _)| *name).chain(TABLES)
     }
 
     /// The layout of a name, if there is one.
-    pub fn named(name: &str) -> Option<Layout> {
-        let found = NAMED.iter().find(|(known, _)| *known == name);
-        let table = || TABLES.contains(&name).then_some(Layout(None));
-        found.map(|(_, format)| Layout(Some(*format))).or_else(table)
+    pub fn named(name: &str) -> Option<RunLayout> {
+        let found = NAMED_LAYOUTS.iter().find(|(known, _)| *known == name);
+        let table = || TABLES.contains(&name).then_some(RunLayout(None));
+        found.map(|(_, format)| RunLayout(Some(*format))).or_else(table)
     }
 }
 

@@ -25,8 +25,8 @@ use lzma_rust2::XzReader;
 use zstd::stream::read::Decoder as ZstdDecoder;
 
 use super::feed::Feed;
+use super::file_errors::{directory, io_error, missing};
 use super::limits::{Expanded, Limits};
-use super::missing::{directory, io_error, missing};
 #[cfg(unix)]
 use super::waiting::{Waiting, open};
 use super::whole::{MOST_PACKED, unpacked};
@@ -86,7 +86,7 @@ const HEAD: usize = 10;
 
 /// What a decoder may put out before the ratio is looked at again: it bounds
 /// by how much a bomb overshoots, however large the caller's buffer is.
-const STEP: usize = 256 << 10;
+const DECODED_AT_ONCE: usize = 256 << 10;
 
 /// The window that a zstd frame or an xz block may ask for, as a power of two:
 /// memory is taken as soon as a header says so, whatever follows. Both tools
@@ -355,9 +355,9 @@ enum Stream {
 
 impl Stream {
     /// One read: of any size from a plain file, straight into the caller's
-    /// buffer, of at most [`STEP`] from a decoder.
+    /// buffer, of at most [`DECODED_AT_ONCE`] from a decoder.
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let step = buf.len().min(STEP);
+        let step = buf.len().min(DECODED_AT_ONCE);
         match self {
             Stream::Plain { head, taken, reader } => {
                 let n = head.get(*taken..).unwrap_or_default().read(buf)?;

@@ -2,7 +2,7 @@
 //!
 //! A read that waits inside the system hears of no interrupt, and neither does the
 //! opening of a pipe that nobody writes to. So nothing here blocks for longer than
-//! [`WAIT`], after which the thread asks whether it is to stop.
+//! [`POLL_WAIT`], after which the thread asks whether it is to stop.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -17,7 +17,7 @@ use rustix::io::Errno;
 use crate::interrupt;
 
 /// How long a wait lasts: 50 ms.
-const WAIT: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+const POLL_WAIT: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
 /// Opens a file for reading without waiting for a writer. It makes no difference to
 /// a regular file.
@@ -39,7 +39,7 @@ impl Read for Waiting {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         loop {
             interrupt::check().map_err(io::Error::other)?;
-            match poll(&mut [PollFd::new(&self.0, PollFlags::IN)], Some(&WAIT)) {
+            match poll(&mut [PollFd::new(&self.0, PollFlags::IN)], Some(&POLL_WAIT)) {
                 Ok(0) | Err(Errno::INTR) => continue,
                 Ok(_) => {}
                 Err(e) => return Err(e.into()),

@@ -177,10 +177,10 @@ pub fn strengths(competitors: usize, meetings: &[Meetings], ridge: f64) -> Resul
 
 /// Newton's method from a first guess; the maximum exists.
 fn fitted(mut found: Vec<f64>, meetings: &[Meetings], ridge: f64) -> Result<Vec<f64>> {
-    const STEPS: usize = 200;
+    const NEWTON_STEPS: usize = 200;
     let size = found.len();
     let mut now = likelihood(&found, meetings, ridge);
-    for _ in 0..STEPS {
+    for _ in 0..NEWTON_STEPS {
         let mut step: Vec<f64> = found.iter().map(|strength| -ridge * strength).collect();
         for met in meetings {
             let missing =

@@ -20,7 +20,7 @@ use crate::memory;
 
 /// Replicates of a block, few enough that their data for some systems stays in
 /// the cache.
-const BLOCK: usize = 25;
+const REPLICATES_IN_BLOCK: usize = 25;
 
 /// How often each topic is in each replicate.
 #[derive(Clone, Debug)]
@@ -141,8 +141,11 @@ pub fn bootstrap_test(
     let known: Vec<Option<f64>> =
         moments.iter().zip(&shifted).map(|(m, s)| settled(m, s.tie)).collect();
     let replicates = draws.replicates();
-    let blocks = replicates.div_ceil(BLOCK);
-    let rows = |k: usize| (k * BLOCK..replicates.min((k + 1) * BLOCK)).map(|b| draws.row(b));
+    let blocks = replicates.div_ceil(REPLICATES_IN_BLOCK);
+    let rows = |k: usize| {
+        (k * REPLICATES_IN_BLOCK..replicates.min((k + 1) * REPLICATES_IN_BLOCK))
+            .map(|b| draws.row(b))
+    };
     let screen = (pairs.len() > 2 * table.systems())
         .then(|| Screen::new(table, pairs, &shifted, &known))
         .flatten();
@@ -202,10 +205,10 @@ struct Tile {
 }
 
 /// No pair.
-const NONE: u32 = u32::MAX;
+const NO_PAIR: u32 = u32::MAX;
 
 /// The data of a replicate for tiles.
-struct Drawn<'a> {
+struct DrawnReplicate<'a> {
     row: &'a [f64],
     topics: usize,
     plain: Vec<Lanes>,
@@ -245,10 +248,10 @@ impl Screen {
                 // A cell without a pair never appears to exceed.
                 factors: [[f32::MAX; SIDE]; SIDE],
                 errors: [[0.0; SIDE]; SIDE],
-                pairs: [[NONE; SIDE]; SIDE],
+                pairs: [[NO_PAIR; SIDE]; SIDE],
             });
             let (i, j) = (a % SIDE, b % SIDE);
-            if tile.pairs[i][j] != NONE {
+            if tile.pairs[i][j] != NO_PAIR {
                 return None;
             }
             let square = pair.t * pair.t;
@@ -279,7 +282,7 @@ impl Screen {
     fn count<'a>(&self, rows: impl Iterator<Item = &'a [f64]>, shifted: &[Shifted]) -> Vec<u32> {
         let mut found = vec![0; self.pairs];
         let rows = rows.collect();
-        cranfield_scan::run(Count { screen: self, rows, shifted, found: &mut found });
+        cranfield_scan::run(CountExtremes { screen: self, rows, shifted, found: &mut found });
         found
     }
 
@@ -289,7 +292,7 @@ impl Screen {
     fn settle(
         &self,
         tile: &Tile,
-        drawn: &Drawn<'_>,
+        drawn: &DrawnReplicate<'_>,
         products: &[Lanes; SIDE],
         shifted: &[Shifted],
         found: &mut [u32],
@@ -307,11 +310,11 @@ impl Screen {
     }
 
     #[inline(always)]
-    fn draw<'a>(&self, row: &'a [f64]) -> Drawn<'a> {
+    fn draw<'a>(&self, row: &'a [f64]) -> DrawnReplicate<'a> {
         let chosen: Vec<(usize, f64)> =
             row.iter().copied().enumerate().filter(|(_, count)| *count > 0.0).collect();
         let panels = self.scores.len() / self.topics;
-        let mut drawn = Drawn {
+        let mut drawn = DrawnReplicate {
             row,
             topics: chosen.len(),
             plain: Vec::with_capacity(panels * chosen.len()),
@@ -363,21 +366,21 @@ fn centred(table: ScoreTable<'_>, panels: usize) -> (Vec<Lanes>, f64) {
 }
 
 /// The tiles of a screen in some replicates.
-struct Count<'a> {
+struct CountExtremes<'a> {
     screen: &'a Screen,
     rows: Vec<&'a [f64]>,
     shifted: &'a [Shifted],
     found: &'a mut [u32],
 }
 
-impl Task for Count<'_> {
+impl Task for CountExtremes<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Scan>(self, scan: S) {
-        let Count { screen, rows, shifted, found } = self;
+        let CountExtremes { screen, rows, shifted, found } = self;
         let mut steps = Steps::default();
-        let mut drawn: Vec<Drawn<'_>> = Vec::with_capacity(rows.len());
+        let mut drawn: Vec<DrawnReplicate<'_>> = Vec::with_capacity(rows.len());
         for row in rows {
             if steps.stop_after(4 * screen.scores.len()) {
                 return;
@@ -404,7 +407,7 @@ impl Task for Count<'_> {
                 }
             }
             for (&pair, count) in tile.pairs.iter().flatten().zip(counts.iter().flatten()) {
-                if pair != NONE {
+                if pair != NO_PAIR {
                     found[pair as usize] += count;
                 }
             }
@@ -415,7 +418,7 @@ impl Task for Count<'_> {
 impl Tile {
     /// The products of the systems, summed over topics.
     #[inline(always)]
-    fn products<S: Scan>(&self, scan: S, drawn: &Drawn<'_>) -> [Lanes; SIDE] {
+    fn products<S: Scan>(&self, scan: S, drawn: &DrawnReplicate<'_>) -> [Lanes; SIDE] {
         let weighted = &drawn.weighted[self.down * drawn.topics..][..drawn.topics];
         let plain = &drawn.plain[self.across * drawn.topics..][..drawn.topics];
         let mut sums = [[0.0; SIDE]; SIDE];
@@ -435,7 +438,7 @@ impl Tile {
     fn compare(
         &self,
         screen: &Screen,
-        drawn: &Drawn<'_>,
+        drawn: &DrawnReplicate<'_>,
         products: &[Lanes; SIDE],
         row: usize,
     ) -> (Lanes, Lanes) {

@@ -211,7 +211,7 @@ pub enum Coefficient {
 }
 
 impl Coefficient {
-    fn of(self, row: &Column, column: &Column) -> Result<f64> {
+    fn of(self, row: &RankedColumn, column: &RankedColumn) -> Result<f64> {
         match self {
             Coefficient::Kendall(variant) => order::tau(&row.ranks, &column.ranks, variant),
             Coefficient::TauAp(ties) => order::ap_of(&row.ranks, &column.ranks, ties),
@@ -228,7 +228,7 @@ impl Coefficient {
     }
 }
 
-struct Column<'a> {
+struct RankedColumn<'a> {
     values: &'a [f64],
     ranks: DenseRanks,
 }
@@ -242,9 +242,9 @@ pub fn matrix(columns: &[Vec<f64>], coefficient: Coefficient, tolerance: f64) ->
         check_pair(first, column, 2)?;
         check_finite(column)?;
     }
-    let columns: Vec<Column> = columns
+    let columns: Vec<RankedColumn> = columns
         .par_iter()
-        .map(|values| Ok(Column { values, ranks: DenseRanks::new(values, tolerance)? }))
+        .map(|values| Ok(RankedColumn { values, ranks: DenseRanks::new(values, tolerance)? }))
         .collect::<Result<_>>()?;
     let n = columns.len();
     let stop = interrupt::stop();
@@ -336,7 +336,7 @@ mod tests {
         let columns = [vec![1.0, 2.0, 3.0], vec![1.0; 3], vec![1.0, 3.0, 2.0]];
         let tau = matrix(&columns, Coefficient::Kendall(Variant::B), 0.0).unwrap();
         let expected =
-            kendall(&columns[0], &columns[2], Variant::B, order::Method::Auto, 0.0).unwrap();
+            kendall(&columns[0], &columns[2], Variant::B, order::TauMethod::Auto, 0.0).unwrap();
         assert_eq!((tau[0], tau[2], tau[6]), (1.0, expected.statistic, expected.statistic));
         assert!(tau[1].is_nan() && tau[4].is_nan() && tau[5].is_nan());
     }

@@ -181,7 +181,7 @@ impl Student {
 }
 
 /// How many coefficients of a fraction are kept, to save divisions.
-const KEPT: usize = 64;
+const KEPT_COEFFICIENTS: usize = 64;
 
 /// The continued fraction 1 / (1 + c1 x / (1 + c2 x / ...)) of the incomplete
 /// beta function with the parameters a and b.
@@ -189,7 +189,7 @@ const KEPT: usize = 64;
 struct BetaFraction {
     a: f64,
     b: f64,
-    kept: [f64; KEPT],
+    kept: [f64; KEPT_COEFFICIENTS],
 }
 
 impl BetaFraction {

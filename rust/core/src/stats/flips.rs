@@ -31,46 +31,46 @@ pub enum Signs {
 }
 
 /// Replicates that are in memory at a time.
-const BLOCK: usize = 256;
+const REPLICATES_IN_BLOCK: usize = 256;
 
 /// Topics whose sums are looked up together.
-const TOGETHER: usize = 6;
+const TOPICS_AT_ONCE: usize = 6;
 
 /// For each few topics, every pattern of signs and each system, the sum.
-struct Sums {
+struct SignSums {
     systems: usize,
     by_group: Vec<f64>,
 }
 
-impl Sums {
+impl SignSums {
     fn new(table: ScoreTable<'_>) -> Self {
         let (systems, topics) = (table.systems(), table.topics());
         let mut by_group = Vec::new();
         let mut steps = Steps::default();
-        for start in (0..topics).step_by(TOGETHER) {
-            if steps.stop_after(systems << TOGETHER) {
+        for start in (0..topics).step_by(TOPICS_AT_ONCE) {
+            if steps.stop_after(systems << TOPICS_AT_ONCE) {
                 break;
             }
-            for pattern in 0..1u32 << TOGETHER {
+            for pattern in 0..1u32 << TOPICS_AT_ONCE {
                 by_group.extend((0..systems).map(|system| {
-                    let scores = table.row(system)[start..].iter().take(TOGETHER).enumerate();
+                    let scores = table.row(system)[start..].iter().take(TOPICS_AT_ONCE).enumerate();
                     scores.map(|(t, x)| if pattern >> t & 1 == 1 { -x } else { *x }).sum::<f64>()
                 }));
             }
         }
-        Sums { systems, by_group }
+        SignSums { systems, by_group }
     }
 
     /// The sum of each system under the signs.
     fn fill(&self, signs: &[u64], sums: &mut [f64]) {
         sums.fill(0.0);
-        let patterns = self.systems << TOGETHER;
+        let patterns = self.systems << TOPICS_AT_ONCE;
         for (group, of_patterns) in self.by_group.chunks_exact(patterns).enumerate() {
-            let (word, bit) = (group * TOGETHER / 64, group * TOGETHER % 64);
+            let (word, bit) = (group * TOPICS_AT_ONCE / 64, group * TOPICS_AT_ONCE % 64);
             // A pattern can extend over two words.
             let next = signs.get(word + 1).copied().unwrap_or(0);
             let both = u128::from(signs[word]) | u128::from(next) << 64;
-            let pattern = (both >> bit) as usize & ((1 << TOGETHER) - 1);
+            let pattern = (both >> bit) as usize & ((1 << TOPICS_AT_ONCE) - 1);
             for (sum, x) in sums.iter_mut().zip(&of_patterns[pattern * self.systems..]) {
                 *sum += x;
             }
@@ -94,7 +94,7 @@ pub fn randomization(
         let message = format!("more than {MOST_TOPICS} topics have too many patterns of signs");
         return Err(Error::new(Kind::Limit, message));
     }
-    let sums = Sums::new(table);
+    let sums = SignSums::new(table);
     let mut observed = vec![0.0; systems];
     sums.fill(&vec![0; n.div_ceil(64)], &mut observed);
     let sizes: Vec<f64> = (0..systems).map(|i| TIE * n as f64 * table.size(i)).collect();
@@ -108,10 +108,10 @@ pub fn randomization(
     };
     let mirrored = which == Signs::All;
     let block = |k: usize| {
-        let first = k * BLOCK;
-        let width = BLOCK.min(replicates - first);
+        let first = k * REPLICATES_IN_BLOCK;
+        let width = REPLICATES_IN_BLOCK.min(replicates - first);
         let flipped = flipped(&sums, n, which, first, width);
-        let row = |system: usize| &flipped[system * BLOCK..][..width];
+        let row = |system: usize| &flipped[system * REPLICATES_IN_BLOCK..][..width];
         let mut steps = Steps::default();
         let count = |(&(a, b), &(difference, tie)): (&Pair, &(f64, f64))| {
             if steps.stop_after(width) {
@@ -137,7 +137,7 @@ pub fn randomization(
         };
         pairs.iter().zip(&limits).map(count).collect()
     };
-    let counts = work.counts(replicates.div_ceil(BLOCK), pairs.len(), block)?;
+    let counts = work.counts(replicates.div_ceil(REPLICATES_IN_BLOCK), pairs.len(), block)?;
     let tested = counts.iter().zip(&limits).map(|(&count, &(difference, _))| {
         let pvalue = match which {
             Signs::All => count as f64 / (2.0 * replicates as f64),
@@ -158,18 +158,18 @@ fn counted(x: &[f64], y: &[f64], counts: impl Fn(f64) -> bool) -> u32 {
 }
 
 /// The sums under some replicates, system by system.
-fn flipped(sums: &Sums, topics: usize, which: Signs, first: usize, width: usize) -> Vec<f64> {
+fn flipped(sums: &SignSums, topics: usize, which: Signs, first: usize, width: usize) -> Vec<f64> {
     // A few replicates are transposed together, a cache line each.
-    const LINE: usize = 8;
+    const CACHE_LINE: usize = 8;
     let systems = sums.systems;
-    let mut columns = vec![0.0; systems * BLOCK];
-    let mut rows = vec![0.0; LINE * systems];
+    let mut columns = vec![0.0; systems * REPLICATES_IN_BLOCK];
+    let mut rows = vec![0.0; CACHE_LINE * systems];
     let mut steps = Steps::default();
-    for start in (0..width).step_by(LINE) {
-        if steps.stop_after(LINE * systems * topics.div_ceil(TOGETHER)) {
+    for start in (0..width).step_by(CACHE_LINE) {
+        if steps.stop_after(CACHE_LINE * systems * topics.div_ceil(TOPICS_AT_ONCE)) {
             break;
         }
-        let some = LINE.min(width - start);
+        let some = CACHE_LINE.min(width - start);
         for (k, row) in rows.chunks_exact_mut(systems).take(some).enumerate() {
             let replicate = first + start + k;
             match which {
@@ -177,7 +177,7 @@ fn flipped(sums: &Sums, topics: usize, which: Signs, first: usize, width: usize)
                 Signs::Random { seed, .. } => sums.fill(&signs(topics, replicate, seed), row),
             }
         }
-        for (system, column) in columns.chunks_exact_mut(BLOCK).enumerate() {
+        for (system, column) in columns.chunks_exact_mut(REPLICATES_IN_BLOCK).enumerate() {
             for k in 0..some {
                 column[start + k] = rows[k * systems + system];
             }

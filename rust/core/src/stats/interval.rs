@@ -13,7 +13,7 @@ pub type Interval = (f64, f64);
 
 /// How an interval is computed from bootstrap means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum IntervalMethod {
     /// Between percentiles of the means.
     Percentile,
     /// The same, corrected for bias and for a spread that changes (Efron 1987).
@@ -46,7 +46,7 @@ pub fn t_intervals(moments: &[Moments], level: f64, alternative: Alternative) ->
 /// same length share their draws. NaN for an empty sample.
 pub fn bootstrap_intervals(
     samples: &[Vec<f64>],
-    method: Method,
+    method: IntervalMethod,
     level: f64,
     replicates: usize,
     seed: u64,
@@ -75,7 +75,7 @@ pub fn bootstrap_intervals(
     Ok(found)
 }
 
-fn of_sample(sample: &[f64], draws: &[u32], method: Method, level: f64) -> Interval {
+fn of_sample(sample: &[f64], draws: &[u32], method: IntervalMethod, level: f64) -> Interval {
     let n = sample.len() as f64;
     let mean = |row: &[u32]| row.iter().map(|&t| sample[t as usize]).sum::<f64>() / n;
     let mut steps = Steps::default();
@@ -87,7 +87,7 @@ fn of_sample(sample: &[f64], draws: &[u32], method: Method, level: f64) -> Inter
     }
     means.sort_unstable_by(f64::total_cmp);
     let tail = (1.0 - level) / 2.0;
-    if method == Method::Percentile {
+    if method == IntervalMethod::Percentile {
         return (percentile(&means, tail), percentile(&means, 1.0 - tail));
     }
     let centre = sample.iter().sum::<f64>() / n;
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn a_constant_has_an_interval_of_no_width() {
         let work = Work::default();
-        for method in [Method::Percentile, Method::Bca] {
+        for method in [IntervalMethod::Percentile, IntervalMethod::Bca] {
             let samples = [vec![0.25; 4], vec![]];
             let found = bootstrap_intervals(&samples, method, 0.95, 100, 0, &work).unwrap();
             assert_eq!(found[0], (0.25, 0.25));
@@ -149,7 +149,7 @@ mod tests {
             let samples = [sample.clone()];
             bootstrap_intervals(&samples, method, 0.9, 20_000, 2, &Work::default()).unwrap()[0]
         };
-        let (plain, corrected) = (found(Method::Percentile), found(Method::Bca));
+        let (plain, corrected) = (found(IntervalMethod::Percentile), found(IntervalMethod::Bca));
         assert!((plain.0 - corrected.0).abs() < 0.21 && (plain.1 - corrected.1).abs() < 0.21);
     }
 }

@@ -201,7 +201,7 @@ pub(super) fn undefined<T>(message: &str) -> Result<T> {
 }
 
 /// The counts of pairs of two orders.
-struct Pairs {
+struct PairCounts {
     all: u64,
     tied_x: u64,
     tied_y: u64,
@@ -210,7 +210,7 @@ struct Pairs {
     score: i64,
 }
 
-impl Pairs {
+impl PairCounts {
     fn count(x: &DenseRanks, y: &DenseRanks) -> Result<Self> {
         let key = |(&x, &y): (&u32, &u32)| u64::from(x) << 32 | u64::from(y);
         let mut keys: Vec<u64> = x.of.iter().zip(&y.of).map(key).collect();
@@ -231,7 +231,7 @@ impl Pairs {
         let (all, tied_x, tied_y) = (pairs(x.len() as u64), x.tied_pairs(), y.tied_pairs());
         let ordered = all + tied_both - tied_x - tied_y;
         let score = ordered as i64 - 2 * discordant as i64;
-        Ok(Pairs { all, tied_x, tied_y, discordant, score })
+        Ok(PairCounts { all, tied_x, tied_y, discordant, score })
     }
 }
 
@@ -246,7 +246,7 @@ pub enum Variant {
 
 /// How the probability of Kendall's tau is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum TauMethod {
     /// Exact without ties, for up to 33 items or at most one pair out of
     /// order; else by the normal distribution.
     Auto,
@@ -257,17 +257,17 @@ pub enum Method {
 }
 
 /// The most items whose permutations are counted by default.
-const COUNTED: usize = 33;
+const COUNTED_ITEMS: usize = 33;
 
 /// The most items whose permutations are counted at all.
 const COUNTABLE: usize = 1000;
 
 /// Kendall's tau, the coefficient alone.
 pub fn tau(x: &DenseRanks, y: &DenseRanks, variant: Variant) -> Result<f64> {
-    tau_of(&Pairs::count(x, y)?, variant)
+    tau_of(&PairCounts::count(x, y)?, variant)
 }
 
-fn tau_of(pairs: &Pairs, variant: Variant) -> Result<f64> {
+fn tau_of(pairs: &PairCounts, variant: Variant) -> Result<f64> {
     let (x, y) = match variant {
         Variant::A => (pairs.all, pairs.all),
         Variant::B => (pairs.all - pairs.tied_x, pairs.all - pairs.tied_y),
@@ -284,29 +284,29 @@ pub fn kendall(
     x: &[f64],
     y: &[f64],
     variant: Variant,
-    method: Method,
+    method: TauMethod,
     tolerance: f64,
 ) -> Result<Correlation> {
     check_tolerance(tolerance)?;
     check_pair(x, y, 2)?;
     let x = DenseRanks::new(x, tolerance)?;
     let y = DenseRanks::new(y, tolerance)?;
-    let pairs = Pairs::count(&x, &y)?;
+    let pairs = PairCounts::count(&x, &y)?;
     let statistic = tau_of(&pairs, variant)?;
     let tied = x.tied() || y.tied();
     let rarest = pairs.discordant.min(pairs.all - pairs.discordant);
     let exact = match method {
-        Method::Asymptotic => false,
-        Method::Auto => !tied && (x.len() <= COUNTED || rarest <= 1),
-        Method::Exact if tied => {
+        TauMethod::Asymptotic => false,
+        TauMethod::Auto => !tied && (x.len() <= COUNTED_ITEMS || rarest <= 1),
+        TauMethod::Exact if tied => {
             let message = "method=\"exact\" counts permutations, and there are ties";
             return Err(Error::new(Kind::Option, message));
         }
-        Method::Exact if x.len() > COUNTABLE => {
+        TauMethod::Exact if x.len() > COUNTABLE => {
             let message = format!("method=\"exact\" is for up to {COUNTABLE} items");
             return Err(Error::new(Kind::Option, message));
         }
-        Method::Exact => true,
+        TauMethod::Exact => true,
     };
     let pvalue = if exact {
         (2.0 * at_most_inverted(x.len(), rarest as usize)).min(1.0)
@@ -456,10 +456,10 @@ mod tests {
     fn tau_counts_pairs() {
         // 8 of the 10 pairs agree, 1 does not, 1 is tied in y: tau-a 7/10, tau-b 7/sqrt(10 * 9).
         let (x, y) = ([0.9, 0.8, 0.7, 0.6, 0.5], [0.8, 0.8, 0.7, 0.5, 0.6]);
-        let tau = |variant| kendall(&x, &y, variant, Method::Auto, 0.0).unwrap();
+        let tau = |variant| kendall(&x, &y, variant, TauMethod::Auto, 0.0).unwrap();
         close(tau(Variant::A).statistic, 0.7);
         close(tau(Variant::B).statistic, 7.0 / 90f64.sqrt());
-        assert_eq!(kendall(&y, &y, Variant::B, Method::Auto, 0.0).unwrap().statistic, 1.0);
+        assert_eq!(kendall(&y, &y, Variant::B, TauMethod::Auto, 0.0).unwrap().statistic, 1.0);
     }
 
     #[test]
@@ -472,7 +472,7 @@ mod tests {
 
     #[test]
     fn what_is_undefined_is_an_error() {
-        let tau = |x: &[f64], y: &[f64], variant| kendall(x, y, variant, Method::Auto, 0.0);
+        let tau = |x: &[f64], y: &[f64], variant| kendall(x, y, variant, TauMethod::Auto, 0.0);
         let kind = |found: Result<Correlation>| found.unwrap_err().kind();
         assert_eq!(kind(tau(&[1.0], &[1.0], Variant::B)), Kind::Undefined);
         assert_eq!(kind(tau(&[1.0, 1.0], &[1.0, 2.0], Variant::B)), Kind::Undefined);

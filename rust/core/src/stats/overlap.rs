@@ -16,11 +16,11 @@ use crate::error::{Error, Kind, Result};
 
 /// A ranking: groups of tied items, best first. Items are small numbers
 /// that both rankings share.
-pub type Groups = [Vec<u32>];
+pub type TiedRanking = [Vec<u32>];
 
 /// How ties are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ties {
+pub enum TieTreatment {
     /// The items have the same rank: a prefix that reaches it has the whole group.
     W,
     /// Their order is not known: the mean over all orders.
@@ -51,8 +51,8 @@ const INSIDE: usize = 2;
 const PATIENT: f64 = 1e-10;
 
 /// One ranking, read to some depth.
-struct Side<'a> {
-    groups: &'a Groups,
+struct PrefixOfRanking<'a> {
+    groups: &'a TiedRanking,
     next: usize,
     /// Items that are entirely within the depth.
     inside: usize,
@@ -61,17 +61,17 @@ struct Side<'a> {
     part: f64,
 }
 
-impl<'a> Side<'a> {
-    fn new(groups: &'a Groups) -> Self {
-        Side { groups, next: 0, inside: 0, cut: &[], part: 0.0 }
+impl<'a> PrefixOfRanking<'a> {
+    fn new(groups: &'a TiedRanking) -> Self {
+        PrefixOfRanking { groups, next: 0, inside: 0, cut: &[], part: 0.0 }
     }
 
     /// Moves one rank down. Returns the new items and their new state.
-    fn step(&mut self, depth: usize, ties: Ties) -> Option<(&'a [u32], usize)> {
+    fn step(&mut self, depth: usize, ties: TieTreatment) -> Option<(&'a [u32], usize)> {
         if depth > self.inside + self.cut.len() {
             let group = self.groups.get(self.next)?;
             self.next += 1;
-            if ties == Ties::W || group.len() == 1 {
+            if ties == TieTreatment::W || group.len() == 1 {
                 self.inside += group.len();
                 return Some((group, INSIDE));
             }
@@ -105,12 +105,12 @@ impl<'a> Side<'a> {
 }
 
 /// The overlap with persistence p, the probability to continue to the next depth.
-pub fn rbo(a: &Groups, b: &Groups, p: f64, ties: Ties) -> Result<Overlap> {
+pub fn rbo(a: &TiedRanking, b: &TiedRanking, p: f64, ties: TieTreatment) -> Result<Overlap> {
     if !(0.0..1.0).contains(&p) {
         let message = format!("p is {p}: it is a number of at least 0 and below 1");
         return Err(Error::new(Kind::Option, message));
     }
-    let length = |groups: &Groups| groups.iter().map(Vec::len).sum::<usize>();
+    let length = |groups: &TiedRanking| groups.iter().map(Vec::len).sum::<usize>();
     let (short, long) = if length(a) <= length(b) { (a, b) } else { (b, a) };
     let (s, l) = (length(short), length(long));
     if s == 0 {
@@ -130,7 +130,7 @@ pub fn rbo(a: &Groups, b: &Groups, p: f64, ties: Ties) -> Result<Overlap> {
     let mut places = vec![[BELOW; 2]; items];
     let mut common = [[0u32; 3]; 3];
     let mut only_long = [0u32; 3];
-    let (mut top, mut deep) = (Side::new(short), Side::new(long));
+    let (mut top, mut deep) = (PrefixOfRanking::new(short), PrefixOfRanking::new(long));
 
     let (mut ext, mut min, mut max) = (0.0, 0.0, 0.0);
     let mut weight = 1.0 - p;
@@ -164,11 +164,11 @@ pub fn rbo(a: &Groups, b: &Groups, p: f64, ties: Ties) -> Result<Overlap> {
         // Beyond its end the short ranking has an unknown item at each rank.
         let d = depth as f64;
         let whole = match ties {
-            Ties::W if depth <= s => f64::midpoint(top.inside as f64, deep.inside as f64),
-            Ties::W => f64::midpoint(d, deep.inside as f64),
-            Ties::A => d,
-            Ties::B if depth <= s => (top.squares() * deep.squares()).sqrt(),
-            Ties::B => (d * deep.squares()).sqrt(),
+            TieTreatment::W if depth <= s => f64::midpoint(top.inside as f64, deep.inside as f64),
+            TieTreatment::W => f64::midpoint(d, deep.inside as f64),
+            TieTreatment::A => d,
+            TieTreatment::B if depth <= s => (top.squares() * deep.squares()).sqrt(),
+            TieTreatment::B => (d * deep.squares()).sqrt(),
         };
         let (mut likely, mut most) = (0.0, 0.0);
         if depth <= s {
@@ -268,7 +268,8 @@ mod tests {
     #[test]
     fn overlap_by_hand() {
         // p = 1/2; prefixes share 0 of 1, 2 of 2: 1/2 * 0 + 1/4 * 1, and then 1/4 if it goes on.
-        let found = rbo(&ranking(&[&[0], &[1]]), &ranking(&[&[1], &[0]]), 0.5, Ties::W).unwrap();
+        let found =
+            rbo(&ranking(&[&[0], &[1]]), &ranking(&[&[1], &[0]]), 0.5, TieTreatment::W).unwrap();
         close(found.ext, 0.5);
         // If nothing more agrees: 1/4 + (1/2) * sum over d > 2 of 2/d 2^(1-d)
         // = 1/4 + 2 (ln 2 - 1/2 - 1/8).
@@ -279,15 +280,16 @@ mod tests {
     #[test]
     fn tied_groups_agree_with_themselves() {
         let tied = ranking(&[&[0, 1], &[2]]);
-        close(rbo(&tied, &tied, 0.8, Ties::W).unwrap().ext, 1.0);
-        close(rbo(&tied, &tied, 0.8, Ties::B).unwrap().ext, 1.0);
+        close(rbo(&tied, &tied, 0.8, TieTreatment::W).unwrap().ext, 1.0);
+        close(rbo(&tied, &tied, 0.8, TieTreatment::B).unwrap().ext, 1.0);
         // Of the two items half of each is in either prefix of one: 2 * 1/4.
-        close(rbo(&tied, &tied, 0.8, Ties::A).unwrap().ext, 0.2 * 0.5 + 0.8);
+        close(rbo(&tied, &tied, 0.8, TieTreatment::A).unwrap().ext, 0.2 * 0.5 + 0.8);
     }
 
     #[test]
     fn an_empty_ranking_a_repetition_and_a_wrong_p_are_errors() {
-        let kind = |a: &[Vec<u32>], p| rbo(a, &ranking(&[&[0]]), p, Ties::W).unwrap_err().kind();
+        let kind =
+            |a: &[Vec<u32>], p| rbo(a, &ranking(&[&[0]]), p, TieTreatment::W).unwrap_err().kind();
         assert_eq!(kind(&[], 0.9), Kind::Undefined);
         assert_eq!(kind(&ranking(&[&[0], &[0]]), 0.9), Kind::Duplicate);
         assert_eq!(kind(&ranking(&[&[0]]), 1.0), Kind::Option);

@@ -8,7 +8,7 @@ use crate::interrupt::Steps;
 use crate::memory;
 
 /// Replicates of a block.
-const BLOCK: usize = 64;
+const REPLICATES_IN_BLOCK: usize = 64;
 
 /// The randomised Tukey HSD test; no topic may be left out.
 ///
@@ -28,13 +28,16 @@ pub fn randomized_tukey(
     let columns = by_topic(table);
     let block = |k: usize| {
         let mut workspace = (vec![0.0; systems], vec![0.0; systems]);
-        let first = k * BLOCK;
+        let first = k * REPLICATES_IN_BLOCK;
         let mut steps = Steps::default();
         let go_on = |_: &usize| !steps.stop_after(4 * columns.len() * systems);
         let range = |replicate| permuted_range(&columns, &mut workspace, seed, replicate as u64);
-        (first..replicates.min(first + BLOCK)).take_while(go_on).map(range).collect::<Vec<f64>>()
+        (first..replicates.min(first + REPLICATES_IN_BLOCK))
+            .take_while(go_on)
+            .map(range)
+            .collect::<Vec<f64>>()
     };
-    let ranges = work.blocks(replicates.div_ceil(BLOCK), block)?.concat();
+    let ranges = work.blocks(replicates.div_ceil(REPLICATES_IN_BLOCK), block)?.concat();
     Ok(tested(table, pairs, ranges))
 }
 

@@ -13,7 +13,7 @@ const WIDEST: f64 = 50.0;
 /// The tail of the range is stored as its logarithm, by a polynomial of this
 /// degree on each piece of this width.
 const DEGREE: usize = 23;
-const PIECE: f64 = 2.0;
+const PIECE_WIDTH: f64 = 2.0;
 
 /// The distribution of the studentised range of some groups, with the degrees
 /// of freedom of the estimate of their spread.
@@ -28,11 +28,11 @@ impl StudentizedRange {
     /// For a number of groups (at least 2) and degrees of freedom (more than 0).
     pub fn new(groups: usize, freedom: f64) -> Self {
         let tail = NormalRange::new(groups);
-        let count = (WIDEST / PIECE) as u32;
+        let count = (WIDEST / PIECE_WIDTH) as u32;
         let pieces = (0..count)
             .map(|piece| {
-                let left = f64::from(piece) * PIECE;
-                chebyshev(|x| tail.sf(left + 0.5 * PIECE * (x + 1.0)).ln())
+                let left = f64::from(piece) * PIECE_WIDTH;
+                chebyshev(|x| tail.sf(left + 0.5 * PIECE_WIDTH * (x + 1.0)).ln())
             })
             .collect();
         StudentizedRange { freedom, pieces }
@@ -40,7 +40,7 @@ impl StudentizedRange {
 
     /// P(range > width) for a known spread.
     fn known(&self, width: f64) -> f64 {
-        let place = width / PIECE;
+        let place = width / PIECE_WIDTH;
         let Some(coefficients) = self.pieces.get(place as usize) else { return 0.0 };
         let x = 2.0 * place.fract() - 1.0;
         let (mut b1, mut b2) = (0.0, 0.0);

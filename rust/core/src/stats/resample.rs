@@ -7,8 +7,8 @@
 
 use rayon::prelude::*;
 
-use crate::bytes::{GOLDEN, stir};
 use crate::error::Result;
+use crate::hash::{GOLDEN, stir};
 use crate::interrupt;
 use crate::memory;
 

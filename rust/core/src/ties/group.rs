@@ -4,7 +4,7 @@ use crate::measure::Case;
 use crate::trace::Record;
 
 /// A group of equal scores in the list that a measure sees.
-pub(super) struct Group {
+pub(super) struct TieGroup {
     /// The rank of its first place.
     pub(super) first: u32,
     /// How many places it has.
@@ -23,8 +23,8 @@ pub(super) struct Group {
     pub(super) unjudged: u32,
 }
 
-impl Group {
-    pub(super) fn of(case: &Case, (first, last): (u32, u32), by_judged: bool) -> Group {
+impl TieGroup {
+    pub(super) fn of(case: &Case, (first, last): (u32, u32), by_judged: bool) -> TieGroup {
         let hits = &case.trace.records;
         let from = hits.partition_point(|hit| hit.rank < first);
         let to = hits.partition_point(|hit| hit.rank <= last);
@@ -56,7 +56,7 @@ impl Group {
                 None => grade_indices.push((hit.grade_index, 1)),
             }
         }
-        Group {
+        TieGroup {
             first,
             places,
             seen,

@@ -5,7 +5,7 @@
 //! of one order, minus the contribution of each group in that order, plus its
 //! mean contribution.
 
-use super::group::Group;
+use super::group::TieGroup;
 use super::shares::Shares;
 use crate::error::{Error, Kind, Result};
 use crate::interrupt;
@@ -26,7 +26,7 @@ pub(super) fn mean_of_groups(
     let mut shares = None;
     for &group in groups {
         interrupt::check()?;
-        let group = Group::of(case, group, by_judged);
+        let group = TieGroup::of(case, group, by_judged);
         if group.places < 2 || group.relevant() == 0 {
             continue;
         }
@@ -67,7 +67,7 @@ impl<'a> Alone<'a> {
 
 /// The mean contribution of a group minus its present one, for measures that
 /// are sums over relevant documents.
-fn each(measure: &Measure, case: &Case, group: &Group, looks: Looks) -> Result<f64> {
+fn each(measure: &Measure, case: &Case, group: &TieGroup, looks: Looks) -> Result<f64> {
     let mut alone = Alone::new(measure, case);
     let last = group.seen as usize + group.relevant() as usize;
     let here = &case.view.relevant[group.seen as usize..last];
@@ -150,7 +150,7 @@ fn log_factorials(most: u32) -> Vec<f64> {
 /// its gain as probability. The probability to stop at a place is that of passing
 /// everything above minus that of passing everything down to it, and each of these
 /// is a mean over all choices of that many documents of the group.
-fn cascade(measure: &Measure, case: &Case, group: &Group) -> f64 {
+fn cascade(measure: &Measure, case: &Case, group: &TieGroup) -> f64 {
     let mut alone = Alone::new(measure, case);
     let before = group.seen as usize;
     let relevant = &case.view.relevant;
@@ -182,7 +182,7 @@ fn cascade(measure: &Measure, case: &Case, group: &Group) -> f64 {
 }
 
 /// The mean of a measure of the first relevant document, which is in the group.
-fn first(measure: &Measure, case: &Case, group: &Group) -> f64 {
+fn first(measure: &Measure, case: &Case, group: &TieGroup) -> f64 {
     let mut alone = Alone::new(measure, case);
     let relevant = f64::from(group.relevant());
     let (mut mean, mut none_above) = (0.0, 1.0);

@@ -330,9 +330,6 @@ fn bounding(evaluator: &Evaluator) -> Option<Evaluator> {
     Evaluator::new(Arc::clone(evaluator.qrels()), std::slice::from_ref(measure), options).ok()
 }
 
-/// A value, the lowest and the highest.
-const CELLS: usize = 3;
-
 /// The values, and the lowest and highest over all orders of equal scores. The
 /// evaluator has to keep the groups of equal scores (`Ranker::groups`).
 pub fn extremes(
@@ -355,7 +352,7 @@ pub fn extremes(
     }
     let fill = |cell: Cell, ranking: &Ranking, workspace: &mut Workspace, out: &mut [f64]| {
         evaluator.each_case(cell.topic, ranking, workspace, |case, measure, i| {
-            out[i * CELLS..][..CELLS].fill(evaluator.value(case, measure)?);
+            Bounded::cells(out, i).fill(evaluator.value(case, measure)?);
             Ok(())
         })?;
         if ranking.groups.is_empty() {
@@ -371,7 +368,7 @@ pub fn extremes(
                 evaluator.each_case(cell.topic, &moved, workspace, |case, measure, i| {
                     if kind_of[i] == kind {
                         let value = evaluator.value(case, measure)?;
-                        let cells = &mut out[i * CELLS..][..CELLS];
+                        let cells = Bounded::cells(out, i);
                         cells[1] = cells[1].min(value);
                         cells[2] = cells[2].max(value);
                     }
@@ -381,13 +378,7 @@ pub fn extremes(
         }
         Ok(())
     };
-    let kernel = Kernel { cells: CELLS, reach: u32::MAX, fill: &fill };
-    let (cells, notes) = evaluator.each_run(inputs, &kernel, monitor)?;
-    let part = |part| {
-        let values = cells.iter().skip(part).step_by(CELLS).copied().collect();
-        evaluator.labelled(inputs, values, notes.clone())
-    };
-    Ok(Bounded { value: part(0), low: part(1), high: part(2) })
+    Bounded::of_runs(evaluator, inputs, &fill, monitor)
 }
 
 /// The sort key of each grade, from its gain (`None` if its documents

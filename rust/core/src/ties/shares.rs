@@ -1,6 +1,6 @@
 //! The mean over the orders of a group for measures that are linear in what is above a document.
 
-use super::group::Group;
+use super::group::TieGroup;
 use crate::error::Result;
 use crate::interrupt;
 use crate::measure::{Case, Measure, RunningSum};
@@ -14,23 +14,23 @@ pub(super) struct Shares<'a> {
     case: &'a Case<'a>,
     by_judged: bool,
     /// The list as it is.
-    list: List<'a>,
+    list: ListValue<'a>,
     /// The grades of the hits that were counted, and the documents that are not in the
     /// judgments, if they count.
-    grades: Vec<Class<'a>>,
-    unlisted: Option<Class<'a>>,
+    grades: Vec<EquivalentDocuments<'a>>,
+    unlisted: Option<EquivalentDocuments<'a>>,
     counted: usize,
 }
 
 impl<'a> Shares<'a> {
     pub(super) fn new(measure: &'a Measure, case: &'a Case<'a>, by_judged: bool) -> Self {
-        let unlisted = (!by_judged).then(|| Class::new(None, measure, case));
-        let list = List::new(measure, case);
+        let unlisted = (!by_judged).then(|| EquivalentDocuments::new(None, measure, case));
+        let list = ListValue::new(measure, case);
         Shares { measure, case, by_judged, list, grades: Vec::new(), unlisted, counted: 0 }
     }
 
     /// The mean contribution of a group minus its present one.
-    pub(super) fn mean(&mut self, group: &Group) -> Result<f64> {
+    pub(super) fn mean(&mut self, group: &TieGroup) -> Result<f64> {
         self.count(group);
         let before = self.as_far_as(group.seen);
         let mut mean = 0.0;
@@ -75,7 +75,7 @@ impl<'a> Shares<'a> {
     }
 
     /// Counts the documents of each class above a group, and in it.
-    fn count(&mut self, group: &Group) {
+    fn count(&mut self, group: &TieGroup) {
         for class in &mut self.grades {
             class.above += std::mem::take(&mut class.here);
         }
@@ -84,7 +84,7 @@ impl<'a> Shares<'a> {
             let grade_index = Some(hit.grade_index);
             let place = self.grades.iter().position(|class| class.grade_index == grade_index);
             let place = place.unwrap_or_else(|| {
-                self.grades.push(Class::new(grade_index, self.measure, self.case));
+                self.grades.push(EquivalentDocuments::new(grade_index, self.measure, self.case));
                 self.grades.len() - 1
             });
             let class = &mut self.grades[place];
@@ -103,7 +103,7 @@ impl<'a> Shares<'a> {
 const OFTEN: u32 = 1024;
 
 /// Documents that are equivalent for a measure.
-struct Class<'a> {
+struct EquivalentDocuments<'a> {
     /// Their grade, if they are in the judgments.
     grade_index: Option<u32>,
     /// What each of them is, to a document below: relevant, judged not relevant, pooled.
@@ -115,22 +115,22 @@ struct Class<'a> {
     /// How many are in it.
     here: f64,
     /// A list of them alone.
-    list: List<'a>,
+    list: ListValue<'a>,
 }
 
-impl<'a> Class<'a> {
+impl<'a> EquivalentDocuments<'a> {
     fn new(grade_index: Option<u32>, measure: &'a Measure, case: &'a Case<'a>) -> Self {
         let relevant =
             grade_index.is_some_and(|grade_index| case.is_relevant(grade_index as usize));
         let judged = grade_index.is_some_and(|grade_index| case.is_judged[grade_index as usize]);
-        Class {
+        EquivalentDocuments {
             grade_index,
             relevant: u32::from(relevant),
             nonrelevant: u32::from(judged && !relevant),
             pooled: u32::from(grade_index.is_some() && !judged),
             above: 0.0,
             here: 0.0,
-            list: List::new(measure, case),
+            list: ListValue::new(measure, case),
         }
     }
 
@@ -157,7 +157,7 @@ impl<'a> Class<'a> {
 }
 
 /// The value of a list whose relevant documents are passed one after the other.
-struct List<'a> {
+struct ListValue<'a> {
     sum: Box<dyn RunningSum + 'a>,
     depth: u32,
     divisor: f64,
@@ -166,13 +166,13 @@ struct List<'a> {
     passed: u32,
 }
 
-impl<'a> List<'a> {
+impl<'a> ListValue<'a> {
     fn new(measure: &'a Measure, case: &'a Case<'a>) -> Self {
         let running = measure.family.laws.running.expect("what is linear in shares is a sum");
         let sum = running(measure, case);
         let divisor = sum.divisor();
         let value = 0.0 / divisor;
-        List { sum, depth: measure.depth(), divisor, total: 0.0, value, passed: 0 }
+        ListValue { sum, depth: measure.depth(), divisor, total: 0.0, value, passed: 0 }
     }
 
     fn pass(&mut self, document: &Relevant) {
@@ -249,7 +249,7 @@ mod tests {
                 mean => panic!("{measure}: {mean:?}"),
             };
             let same = |a: f64, b: f64| assert_eq!(a.to_bits(), b.to_bits(), "{measure}: {a} {b}");
-            let mut list = List::new(measure, case);
+            let mut list = ListValue::new(measure, case);
             let hits = &case.trace.records;
             for (i, hit) in hits.iter().enumerate() {
                 if case.is_relevant(hit.grade_index as usize) {
@@ -265,7 +265,7 @@ mod tests {
                 if by_judged && !judged {
                     continue;
                 }
-                let mut class = Class::new(grade_index, measure, case);
+                let mut class = EquivalentDocuments::new(grade_index, measure, case);
                 for rank in 1..retrieved {
                     let hit = |rank, grade_index, judged| Record {
                         rank,

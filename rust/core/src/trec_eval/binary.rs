@@ -1,10 +1,10 @@
 //! Measures over hits that cranfield does not have, or defines differently.
 
-use super::seen::{OUTSIDE, POOLED, Seen};
+use super::topic_list::{OUTSIDE, POOLED, TopicList};
 use super::version::Version;
 
 /// Average precision at ascending cutoffs, from one running sum.
-pub fn map_cut(seen: &Seen, cutoffs: &[i64], out: &mut Vec<f64>) {
+pub fn map_cut(seen: &TopicList, cutoffs: &[i64], out: &mut Vec<f64>) {
     let mut hits = seen.hits.relevant.iter().peekable();
     let mut sum = 0.0;
     for &cutoff in cutoffs {
@@ -18,7 +18,7 @@ pub fn map_cut(seen: &Seen, cutoffs: &[i64], out: &mut Vec<f64>) {
 /// Interpolated precision at recall points, with a quirk: the points beyond
 /// the recall that the list reaches are skipped from the last one down, so
 /// that unsorted points hide those before them.
-pub fn interpolated(seen: &Seen, points: &[f64], version: Version, values: &mut Vec<f64>) {
+pub fn interpolated(seen: &TopicList, points: &[f64], version: Version, values: &mut Vec<f64>) {
     values.clear();
     values.resize(points.len(), 0.0);
     let reached = i64::from(seen.num_rel_ret());
@@ -50,7 +50,7 @@ pub fn mean_from_last(precisions: &[f64]) -> f64 {
 }
 
 /// Precision after multiples of R documents; the cutoff adds 0.9 and truncates.
-pub fn rprec_mult(seen: &Seen, multiples: &[f64], out: &mut Vec<f64>) {
+pub fn rprec_mult(seen: &TopicList, multiples: &[f64], out: &mut Vec<f64>) {
     out.extend(multiples.iter().map(|&multiple| {
         let cutoff = (multiple * seen.num_rel() + 0.9) as i64;
         // Counted down from the end, since unjudged documents may be among the
@@ -68,7 +68,7 @@ pub fn rprec_mult(seen: &Seen, multiples: &[f64], out: &mut Vec<f64>) {
 }
 
 /// Four coefficients for the four cells of relevant and retrieved.
-pub fn utility(seen: &Seen, [a, b, c, d]: [f64; 4]) -> f64 {
+pub fn utility(seen: &TopicList, [a, b, c, d]: [f64; 4]) -> f64 {
     let found = f64::from(seen.num_rel_ret());
     let (num_ret, num_rel) = (seen.num_ret(), seen.num_rel());
     let rest = seen.rules.collection as f64 + found - num_ret - num_rel;
@@ -76,13 +76,13 @@ pub fn utility(seen: &Seen, [a, b, c, d]: [f64; 4]) -> f64 {
 }
 
 /// Precision times recall of the set.
-pub fn set_map(seen: &Seen) -> f64 {
+pub fn set_map(seen: &TopicList) -> f64 {
     let found = f64::from(seen.num_rel_ret());
     or_zero(found * found, seen.num_ret() * seen.num_rel())
 }
 
 /// F of the set; its parameter is the square of beta.
-pub fn set_f(seen: &Seen, x: f64) -> f64 {
+pub fn set_f(seen: &TopicList, x: f64) -> f64 {
     let found = f64::from(seen.num_rel_ret());
     if found == 0.0 {
         return 0.0;
@@ -96,7 +96,7 @@ fn or_zero(numerator: f64, denominator: f64) -> f64 {
 }
 
 /// A character for each of the first documents.
-pub fn relstring(seen: &Seen, length: f64) -> String {
+pub fn relstring(seen: &TopicList, length: f64) -> String {
     let length = (length as usize).min(seen.trace.retrieved as usize);
     let character = |(_, value, _): &(u32, i64, u32)| match *value {
         OUTSIDE => '-',

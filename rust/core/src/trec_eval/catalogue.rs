@@ -9,7 +9,7 @@ pub struct Entry {
     /// Its name, without parameters.
     pub name: &'static str,
     /// The kind of its parameters.
-    pub takes: Takes,
+    pub takes: ParameterKind,
     /// How a topic's value is computed.
     pub formula: Formula,
     /// How topics are summarised.
@@ -57,7 +57,7 @@ pub enum MadeUp {
 
 /// The kinds of parameters, with the defaults.
 #[derive(Clone, Copy, Debug)]
-pub enum Takes {
+pub enum ParameterKind {
     /// None.
     Nothing,
     /// Ranks, sorted.
@@ -152,15 +152,15 @@ pub enum Preferred {
     Possible,
     Fulfilled,
     FulfilledRetrieved,
-    Simple(Over),
-    Pair(Over),
-    Groups(Over),
-    GroupsRnonrel(Over),
+    Simple(CountedPreferences),
+    Pair(CountedPreferences),
+    Groups(CountedPreferences),
+    GroupsRnonrel(CountedPreferences),
 }
 
 /// Which preferences are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Over {
+pub enum CountedPreferences {
     /// All.
     All,
     /// Those between retrieved documents.
@@ -169,16 +169,17 @@ pub enum Over {
     Implied,
 }
 
-const RANKS: Takes = Takes::Ranks(&[5, 10, 15, 20, 30, 100, 200, 500, 1000]);
+const RANKS: ParameterKind = ParameterKind::Ranks(&[5, 10, 15, 20, 30, 100, 200, 500, 1000]);
 const TENTHS: &[f64] = &[0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
-const FIFTHS: Takes = Takes::Points(&[0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0]);
+const FIFTHS: ParameterKind =
+    ParameterKind::Points(&[0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0]);
 
 impl Entry {
     /// The common case: a mean without parameters.
     const fn mean(name: &'static str, formula: Formula) -> Entry {
         Entry {
             name,
-            takes: Takes::Nothing,
+            takes: ParameterKind::Nothing,
             formula,
             summary: Summary::Mean,
             print: Print::Real,
@@ -193,7 +194,7 @@ impl Entry {
         Entry { summary: Summary::Sum, print: Print::Integer, ..Entry::mean(name, formula) }
     }
 
-    const fn with(self, takes: Takes) -> Entry {
+    const fn with(self, takes: ParameterKind) -> Entry {
         Entry { takes, ..self }
     }
 
@@ -235,13 +236,13 @@ pub static ENTRIES: &[Entry] = &[
     Entry::mean("Rprec", Ours("Rprec")),
     Entry::mean("bpref", Ours("bpref")).quirky(Quirks::JUDGED_HITS),
     Entry::mean("recip_rank", Ours("RR")),
-    Entry::mean("iprec_at_recall", Formula::IprecAtRecall).with(Takes::Points(TENTHS)),
+    Entry::mean("iprec_at_recall", Formula::IprecAtRecall).with(ParameterKind::Points(TENTHS)),
     Entry::mean("P", Formula::Precision).with(RANKS),
     Entry {
         summary: Summary::None,
         print: Print::Text,
         made_up: MadeUp::Plain,
-        ..Entry::mean("relstring", Formula::Relstring).with(Takes::Numbers(&[10.0]))
+        ..Entry::mean("relstring", Formula::Relstring).with(ParameterKind::Numbers(&[10.0]))
     },
     Entry::mean("recall", Ours("R")).with(RANKS),
     Entry::mean("infAP", Ours("infAP")).quirky(Quirks::JUDGED_HITS),
@@ -250,51 +251,54 @@ pub static ENTRIES: &[Entry] = &[
         .summarised(Summary::Geometric),
     Entry::mean("Rprec_mult", Formula::RprecMult).with(FIFTHS),
     Entry::mean("utility", Formula::Utility)
-        .with(Takes::Numbers(&[1.0, -1.0, 0.0, 0.0]))
+        .with(ParameterKind::Numbers(&[1.0, -1.0, 0.0, 0.0]))
         .made_up(MadeUp::Plain),
-    Entry::mean("11pt_avg", Formula::ElevenPoints).with(Takes::Numbers(TENTHS)),
+    Entry::mean("11pt_avg", Formula::ElevenPoints).with(ParameterKind::Numbers(TENTHS)),
     Entry::mean("binG", Ours("binG")).quirky(Quirks::UNGUARDED),
-    Entry::mean("G", Gains(Gained::G)).with(Takes::Pairs),
-    Entry::mean("dcg", Gains(Gained::Dcg)).with(Takes::Pairs).since_10(),
-    Entry::mean("ideal_dcg", Gains(Gained::IdealDcg)).with(Takes::Pairs).since_10(),
-    Entry::mean("ndcg", Gains(Gained::Ndcg)).with(Takes::Pairs),
-    Entry::mean("ndcg_rel", Gains(Gained::NdcgRel)).with(Takes::Pairs),
-    Entry::mean("Rndcg", Gains(Gained::Rndcg)).with(Takes::Pairs),
+    Entry::mean("G", Gains(Gained::G)).with(ParameterKind::Pairs),
+    Entry::mean("dcg", Gains(Gained::Dcg)).with(ParameterKind::Pairs).since_10(),
+    Entry::mean("ideal_dcg", Gains(Gained::IdealDcg)).with(ParameterKind::Pairs).since_10(),
+    Entry::mean("ndcg", Gains(Gained::Ndcg)).with(ParameterKind::Pairs),
+    Entry::mean("ndcg_rel", Gains(Gained::NdcgRel)).with(ParameterKind::Pairs),
+    Entry::mean("Rndcg", Gains(Gained::Rndcg)).with(ParameterKind::Pairs),
     Entry::mean("ndcg_cut", Formula::NdcgCut).with(RANKS),
     Entry::mean("map_cut", Formula::MapCut).with(RANKS),
     Entry::mean("relative_P", Ours("Rcap")).with(RANKS),
-    Entry::mean("success", Ours("Success")).with(Takes::Ranks(&[1, 5, 10])),
+    Entry::mean("success", Ours("Success")).with(ParameterKind::Ranks(&[1, 5, 10])),
     Entry::mean("set_P", Ours("SetP")).quirky(Quirks::JUDGED_HITS),
     Entry::mean("set_relative_P", Ours("SetRcap")).quirky(Quirks::JUDGED_HITS),
     Entry::mean("set_recall", Ours("SetR")).quirky(Quirks::JUDGED_HITS),
     Entry::mean("set_map", Formula::SetMap),
-    Entry::mean("set_F", Formula::SetF).with(Takes::Numbers(&[1.0])),
+    Entry::mean("set_F", Formula::SetF).with(ParameterKind::Numbers(&[1.0])),
     Entry::count("num_nonrel_judged_ret", Formula::NumNonrelJudgedRet),
     Entry::count("prefs_num_prefs_poss", Preferences(Pref::Possible)),
     Entry::count("prefs_num_prefs_ful", Preferences(Pref::Fulfilled)),
     Entry::count("prefs_num_prefs_ful_ret", Preferences(Pref::FulfilledRetrieved)),
-    Entry::mean("prefs_simp", Preferences(Pref::Simple(Over::All))),
-    Entry::mean("prefs_pair", Preferences(Pref::Pair(Over::All))),
-    Entry::mean("prefs_avgjg", Preferences(Pref::Groups(Over::All))),
-    Entry::mean("prefs_avgjg_Rnonrel", Preferences(Pref::GroupsRnonrel(Over::All))),
-    Entry::mean("prefs_simp_ret", Preferences(Pref::Simple(Over::Retrieved))),
-    Entry::mean("prefs_pair_ret", Preferences(Pref::Pair(Over::Retrieved))),
-    Entry::mean("prefs_avgjg_ret", Preferences(Pref::Groups(Over::Retrieved))),
-    Entry::mean("prefs_avgjg_Rnonrel_ret", Preferences(Pref::GroupsRnonrel(Over::Retrieved))),
-    Entry::mean("prefs_simp_imp", Preferences(Pref::Simple(Over::Implied))),
-    Entry::mean("prefs_pair_imp", Preferences(Pref::Pair(Over::Implied))),
-    Entry::mean("prefs_avgjg_imp", Preferences(Pref::Groups(Over::Implied))),
+    Entry::mean("prefs_simp", Preferences(Pref::Simple(CountedPreferences::All))),
+    Entry::mean("prefs_pair", Preferences(Pref::Pair(CountedPreferences::All))),
+    Entry::mean("prefs_avgjg", Preferences(Pref::Groups(CountedPreferences::All))),
+    Entry::mean("prefs_avgjg_Rnonrel", Preferences(Pref::GroupsRnonrel(CountedPreferences::All))),
+    Entry::mean("prefs_simp_ret", Preferences(Pref::Simple(CountedPreferences::Retrieved))),
+    Entry::mean("prefs_pair_ret", Preferences(Pref::Pair(CountedPreferences::Retrieved))),
+    Entry::mean("prefs_avgjg_ret", Preferences(Pref::Groups(CountedPreferences::Retrieved))),
+    Entry::mean(
+        "prefs_avgjg_Rnonrel_ret",
+        Preferences(Pref::GroupsRnonrel(CountedPreferences::Retrieved)),
+    ),
+    Entry::mean("prefs_simp_imp", Preferences(Pref::Simple(CountedPreferences::Implied))),
+    Entry::mean("prefs_pair_imp", Preferences(Pref::Pair(CountedPreferences::Implied))),
+    Entry::mean("prefs_avgjg_imp", Preferences(Pref::Groups(CountedPreferences::Implied))),
     Entry::mean("map_avgjg", Groups(&Ours("AP"))).quirky(Quirks::UNGUARDED),
     Entry::mean("P_avgjg", Groups(&Formula::Precision)).with(RANKS),
     Entry::mean("Rprec_mult_avgjg", Groups(&Formula::RprecMult)).with(FIFTHS),
     Entry::mean("yaap", Ours("yaap")).quirky(Quirks { keeps_nan: true, ..Quirks::UNGUARDED }),
-    Entry::mean("rbp", Gains(Gained::Rbp)).with(Takes::Pairs).since_10(),
+    Entry::mean("rbp", Gains(Gained::Rbp)).with(ParameterKind::Pairs).since_10(),
     Entry::mean("rbp_resid", Gains(Gained::RbpResid))
-        .with(Takes::Pairs)
+        .with(ParameterKind::Pairs)
         .since_10()
         .made_up(MadeUp::Plain),
     Entry::mean("unj", Formula::Unj)
-        .with(Takes::Ranks(&[5, 10, 20]))
+        .with(ParameterKind::Ranks(&[5, 10, 20]))
         .since_10()
         .made_up(MadeUp::Zero),
 ];

@@ -9,17 +9,17 @@ use std::io::Write;
 use std::sync::Arc;
 
 use super::catalogue::{Formula, Gained};
-use super::chosen::{Chosen, Parameters, Requested};
+use super::chosen_measures::{Chosen, Parameters, Requested};
 use super::exit::{Exit, quoted};
-use super::judgments::{Judgments, Kind};
+use super::judgments::{Judgments, JudgmentsContent};
 use super::lines::path;
-use super::lists::Lists;
+use super::lists::RankedLists;
 use super::number::{atol, is_integer};
-use super::options::Options;
+use super::program_options::ProgramOptions;
 use super::session::Session;
 use super::version::Version;
 use crate::error::Result as CoreResult;
-use crate::evaluate::{Evaluator, Input, Monitor, Options as Evaluation, Ranked};
+use crate::evaluate::{Evaluator, Input, Monitor, Options, Ranked};
 use crate::grade_column::GradeCount;
 use crate::grammar;
 use crate::measure::{Aggregate, Gain, Measure};
@@ -32,29 +32,29 @@ use crate::read::{Limits, Source};
 use crate::scores::Notes;
 
 /// A value and its change in each step.
-struct Row {
+struct ExplainedValue {
     name: String,
     /// `trec_eval`'s value.
     start: f64,
     /// The value after each step, if it can be computed.
-    steps: [Option<f64>; STEPS],
+    steps: [Option<f64>; CHANGES],
     /// The equivalent measure of cranfield, and the rule that it does not have.
     ours: Option<(Measure, &'static str)>,
 }
 
-const STEPS: usize = 4;
-const HEADS: [&str; STEPS] = ["doubles", "all topics", "definition", "grades"];
+const CHANGES: usize = 4;
+const HEADS: [&str; CHANGES] = ["doubles", "all topics", "definition", "grades"];
 
 /// Explains each run. The code is that of the first that cannot be explained.
 pub fn each_run(
-    options: &Options,
+    options: &ProgramOptions,
     requested: &Requested,
     (path, judgments): (&[u8], &Arc<Judgments>),
     runs: &[Vec<u8>],
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> Result<u8, Exit> {
-    if !matches!(judgments.kind, Kind::Qrels { .. }) || options.zscores.is_some() {
+    if !matches!(judgments.kind, JudgmentsContent::Qrels { .. }) || options.zscores.is_some() {
         let message = "trec_eval: --explain takes judgments in the format qrels, and no z-scores\n";
         return Err(Exit::new(1, message.to_string()));
     }
@@ -73,7 +73,7 @@ pub fn each_run(
 }
 
 struct Page<'a> {
-    options: &'a Options,
+    options: &'a ProgramOptions,
     requested: &'a Requested,
     path: &'a [u8],
     judgments: &'a Arc<Judgments>,
@@ -95,15 +95,15 @@ impl Page<'_> {
         // Without `-c` version 10 has no values for a run that lacks a topic.
         let mut requested = self.options.clone();
         requested.complete |= version.loops_over_judgments();
-        let doubles = Options { version: widened(version), ..requested.clone() };
-        let complete = Options { complete: true, ..doubles.clone() };
+        let doubles = ProgramOptions { version: widened(version), ..requested.clone() };
+        let complete = ProgramOptions { complete: true, ..doubles.clone() };
         let session = |options| Session::new(options, self.requested, self.judgments);
         let (first, second, third) = (session(&requested), session(&doubles), session(&complete));
         let single = first.reader().read(self.run)?;
         let double = second.reader().read(self.run)?;
         let (start, topics) = first.values(&single)?;
         let steps = [second.values(&double)?.0, third.values(&double)?.0];
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<ExplainedValue> = Vec::new();
         let chosen = first.chosen()?;
         let named = chosen.iter().flat_map(|one| one.names.iter().zip(0..).map(move |n| (one, n)));
         for (((chosen, (name, i)), start), (doubles, all)) in
@@ -113,7 +113,7 @@ impl Page<'_> {
             let ours = counterpart(chosen, name, i)
                 .map(|(measure, rule)| (under_options(measure, self.options), rule));
             let steps = [*doubles, *all, None, None];
-            rows.push(Row { name: name.clone(), start, steps, ours });
+            rows.push(ExplainedValue { name: name.clone(), start, steps, ours });
         }
         let refused = self.ours(&mut rows, double.clone());
         let facts = Facts {
@@ -135,7 +135,7 @@ impl Page<'_> {
     /// Fills in the last two steps: cranfield's measures on the grades as
     /// `trec_eval` reads them, and on the grades and the run as cranfield reads
     /// them. Returns the error if cranfield refuses the run.
-    fn ours(&self, rows: &mut [Row], lists: Lists) -> Option<String> {
+    fn ours(&self, rows: &mut [ExplainedValue], lists: RankedLists) -> Option<String> {
         let measures: Vec<Measure> =
             rows.iter().filter_map(|row| Some(row.ours.as_ref()?.0.clone())).collect();
         let qrels = &self.judgments.qrels;
@@ -147,13 +147,13 @@ impl Page<'_> {
             groups: false,
             notes: Notes::default(),
         }));
-        let evaluation = Evaluation { threads: Some(1), ..Evaluation::default() };
+        let evaluation = Options { threads: Some(1), ..Options::default() };
         let on_same = means(qrels, held, &measures, evaluation);
         let depth = u32::try_from(self.options.depth).ok().filter(|&depth| depth < i32::MAX as u32);
         let ranker = Ranker { depth, ..Ranker::default() };
         let file = Input::file(String::new(), path(self.run));
         let as_ours = read(self.path).and_then(|qrels| {
-            means(&Arc::new(qrels), file, &measures, Evaluation { ranker, ..evaluation })
+            means(&Arc::new(qrels), file, &measures, Options { ranker, ..evaluation })
         });
         let mut fill = |step: usize, values: &[f64]| {
             let with_ours = rows.iter_mut().filter(|row| row.ours.is_some());
@@ -182,7 +182,12 @@ impl Page<'_> {
         altered.into_values().collect()
     }
 
-    fn print(&self, rows: &[Row], facts: &Facts, out: &mut dyn Write) -> Result<(), Exit> {
+    fn print(
+        &self,
+        rows: &[ExplainedValue],
+        facts: &Facts,
+        out: &mut dyn Write,
+    ) -> Result<(), Exit> {
         let version = format!("trec_eval {}", self.options.version.name());
         let (run, judgments) = (quoted(self.run), quoted(self.path));
         writeln!(out, "{run} under {judgments}: {} topics evaluated\n", facts.topics)?;
@@ -205,7 +210,7 @@ impl Page<'_> {
                 write!(out, " {shown:>11}")?;
                 before = step;
             }
-            let end = row.steps[STEPS - 1].map_or("-".to_string(), |value| format!("{value:.4}"));
+            let end = row.steps[CHANGES - 1].map_or("-".to_string(), |value| format!("{value:.4}"));
             let ours =
                 row.ours.as_ref().map_or("-".to_string(), |(measure, _)| measure.to_string());
             writeln!(out, " {end:>11}  {ours}")?;
@@ -213,7 +218,12 @@ impl Page<'_> {
         self.print_rules(rows, facts, out)
     }
 
-    fn print_rules(&self, rows: &[Row], facts: &Facts, out: &mut dyn Write) -> Result<(), Exit> {
+    fn print_rules(
+        &self,
+        rows: &[ExplainedValue],
+        facts: &Facts,
+        out: &mut dyn Write,
+    ) -> Result<(), Exit> {
         writeln!(out)?;
         if self.options.version == widened(self.options.version) {
             writeln!(
@@ -238,7 +248,7 @@ impl Page<'_> {
             }
         };
         writeln!(out, "all topics: {averaged}; the run lacks {missing}")?;
-        let definition = |row: &&Row| match (row.steps[1], row.steps[2]) {
+        let definition = |row: &&ExplainedValue| match (row.steps[1], row.steps[2]) {
             (Some(theirs), Some(ours)) => (theirs - ours).abs() >= 5e-10,
             _ => false,
         };
@@ -276,7 +286,7 @@ fn widened(version: Version) -> Version {
 }
 
 /// Whether the judged documents of a topic have different ranks in two lists.
-fn differ(one: &Lists, other: &Lists, position: usize) -> bool {
+fn differ(one: &RankedLists, other: &RankedLists, position: usize) -> bool {
     match (&one.rankings[position], &other.rankings[position]) {
         (Some(Ok(one)), Some(Ok(other))) => one.hits != other.hits,
         _ => false,
@@ -284,13 +294,13 @@ fn differ(one: &Lists, other: &Lists, position: usize) -> bool {
 }
 
 fn listed(topics: &[String]) -> String {
-    const SHOWN: usize = 5;
-    let more = if topics.len() > SHOWN { ", ..." } else { "" };
+    const SHOWN_TOPICS: usize = 5;
+    let more = if topics.len() > SHOWN_TOPICS { ", ..." } else { "" };
     match topics {
         [] => "no topic".to_string(),
         [one] => format!("1 topic ({one})"),
         some => {
-            let shown = some[..some.len().min(SHOWN)].join(", ");
+            let shown = some[..some.len().min(SHOWN_TOPICS)].join(", ");
             format!("{} topics ({shown}{more})", some.len())
         }
     }
@@ -308,7 +318,7 @@ fn means(
     qrels: &Arc<Qrels>,
     run: Input,
     measures: &[Measure],
-    evaluation: Evaluation,
+    evaluation: Options,
 ) -> CoreResult<Vec<f64>> {
     let evaluator = Evaluator::new(Arc::clone(qrels), measures, evaluation)?;
     let scores = evaluator.evaluate(&[run], &Arc::new(Monitor::default()))?;
@@ -384,7 +394,7 @@ fn with_gains(chosen: &Chosen) -> Option<(Measure, &'static str)> {
 }
 
 /// The measure under `-l` and `-J`, if it supports them.
-fn under_options(mut measure: Measure, options: &Options) -> Measure {
+fn under_options(mut measure: Measure, options: &ProgramOptions) -> Measure {
     if measure.family.takes_rel() && options.min_grade != 1 {
         measure.rel = options.min_grade as f64;
     }

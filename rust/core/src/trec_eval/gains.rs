@@ -7,10 +7,10 @@
 use std::cmp::Ordering;
 
 use super::catalogue::Gained;
-use super::chosen::Parameters;
+use super::chosen_measures::Parameters;
 use super::number::{atol, is_integer};
-use super::seen::{GradeRules, OUTSIDE, POOLED, Seen};
 use super::sort::merge_sort;
+use super::topic_list::{GradeRules, OUTSIDE, POOLED, TopicList};
 use super::version::Version;
 use crate::qrels::Topic;
 
@@ -22,7 +22,7 @@ const FULL_TABLE: i64 = 1 << 16;
 const FEW_GRADES: usize = 4;
 
 /// Below this, adding ones to a whole number one by one or all at once is the same.
-const WHOLE: f64 = (1u64 << 52) as f64;
+const COUNTED_EXACTLY: f64 = (1u64 << 52) as f64;
 
 /// The gains that the parameters name.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ pub struct Gains {
 
 /// A grade with its gain and the number of its documents.
 #[derive(Clone, Copy, Debug)]
-struct Row {
+struct GradeGain {
     grade: i64,
     gain: f64,
     count: u64,
@@ -43,7 +43,7 @@ struct Row {
 
 /// A document of a list whose gain is not 0.
 #[derive(Clone, Copy, Debug)]
-pub struct Gaining {
+pub struct GainingDocument {
     rank: u32,
     gain: f64,
     /// The gain over the discount of the rank.
@@ -105,19 +105,19 @@ impl Gains {
             counts.binary_search_by_key(&grade, |(known, _)| *known).map_or(0, |at| counts[at].1)
         };
         let highest = counts.last().map_or(-1, |(grade, _)| *grade);
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<GradeGain> = Vec::new();
         for &(grade, gain) in &self.named {
             let counted = !rows.iter().any(|row| row.grade == grade) && grade >= 0;
-            rows.push(Row { grade, gain, count: if counted { count_of(grade) } else { 0 } });
+            rows.push(GradeGain { grade, gain, count: if counted { count_of(grade) } else { 0 } });
         }
         let unnamed = |grade: &i64| !self.named.iter().any(|(named, _)| named == grade);
-        let row = |grade: i64| Row { grade, gain: grade as f64, count: count_of(grade) };
+        let row = |grade: i64| GradeGain { grade, gain: grade as f64, count: count_of(grade) };
         if !self.named.is_empty() && highest < FULL_TABLE {
             rows.extend((0..=highest).filter(unnamed).map(row));
         } else {
             rows.extend(counts.iter().map(|(grade, _)| *grade).filter(unnamed).map(row));
         }
-        merge_sort(&mut rows, &|a: &Row, b: &Row| truncated(a.gain - b.gain));
+        merge_sort(&mut rows, &|a: &GradeGain, b: &GradeGain| truncated(a.gain - b.gain));
         if self.scaled {
             scale(&mut rows);
         }
@@ -162,7 +162,7 @@ impl Gains {
 
 impl TopicGains {
     /// The documents of a list whose gain is not 0.
-    pub fn gained(&self, seen: &Seen, out: &mut Vec<Gaining>) {
+    pub fn gained(&self, seen: &TopicList, out: &mut Vec<GainingDocument>) {
         let gain = |grade_index: u32| {
             // Most collections have few grades, and most documents the lowest.
             let (few, more) = self.by_grade.split_at(self.by_grade.len().min(FEW_GRADES));
@@ -173,7 +173,7 @@ impl TopicGains {
             at.map_or(0.0, |at| more[at].1)
         };
         let discounted = |(rank, gain): (u32, f64)| {
-            (gain != 0.0).then(|| Gaining {
+            (gain != 0.0).then(|| GainingDocument {
                 rank,
                 gain,
                 discounted: gain / seen.rules.discount(rank),
@@ -213,8 +213,8 @@ impl TopicGains {
     pub fn value(
         &self,
         measure: Gained,
-        seen: &Seen,
-        gained: &[Gaining],
+        seen: &TopicList,
+        gained: &[GainingDocument],
         parameters: &Parameters,
     ) -> f64 {
         match measure {
@@ -232,7 +232,7 @@ impl TopicGains {
     }
 
     /// ndcg at ranks.
-    pub fn ndcg_cut(&self, gained: &[Gaining], cutoffs: &[i64], out: &mut Vec<f64>) {
+    pub fn ndcg_cut(&self, gained: &[GainingDocument], cutoffs: &[i64], out: &mut Vec<f64>) {
         let mut gained = gained.iter().peekable();
         let mut dcg = 0.0;
         for &cutoff in cutoffs {
@@ -246,9 +246,9 @@ impl TopicGains {
     }
 
     /// The mean of ndcg at the ranks with a gain.
-    fn ndcg_rel(&self, gained: &[Gaining]) -> f64 {
+    fn ndcg_rel(&self, gained: &[GainingDocument]) -> f64 {
         let (mut dcg, mut total, mut counted) = (0.0, 0.0, 0.0);
-        for &Gaining { rank, gain, discounted } in gained {
+        for &GainingDocument { rank, gain, discounted } in gained {
             dcg += discounted;
             if gain > 0.0 {
                 total += dcg / self.best_at(rank);
@@ -262,7 +262,7 @@ impl TopicGains {
 
     /// The mean of ndcg at the ranks where the ideal gain changes, and at the
     /// end of a list that is longer than the ideal one by at least two documents.
-    fn rndcg(&self, seen: &Seen, gained: &[Gaining]) -> f64 {
+    fn rndcg(&self, seen: &TopicList, gained: &[GainingDocument]) -> f64 {
         let mut gained = gained.iter().peekable();
         let (mut dcg, mut total, mut points) = (0.0, 0.0, 0.0);
         for &rank in &self.changes {
@@ -284,16 +284,16 @@ impl TopicGains {
     }
 
     /// Gains, discounted by how far the list is behind the ideal one.
-    fn g(&self, rules: &GradeRules, gained: &[Gaining]) -> f64 {
+    fn g(&self, rules: &GradeRules, gained: &[GainingDocument]) -> f64 {
         let length = self.ideal.len();
         let (mut best, mut at, mut found, mut total) = (0.0, 0, 0.0, 0.0);
-        for &Gaining { rank, gain, .. } in gained {
+        for &GainingDocument { rank, gain, .. } in gained {
             let rank = rank as usize;
             if at < length {
                 at = rank.min(length);
                 best = self.cumulated[at];
             }
-            if at < rank && best == best as i64 as f64 && best < WHOLE {
+            if at < rank && best == best as i64 as f64 && best < COUNTED_EXACTLY {
                 best += (rank - at) as f64;
                 at = rank;
             }
@@ -308,13 +308,13 @@ impl TopicGains {
     }
 }
 
-fn dcg(gained: &[Gaining]) -> f64 {
+fn dcg(gained: &[GainingDocument]) -> f64 {
     gained.iter().fold(0.0, |sum, one| sum + one.discounted)
 }
 
-fn rbp(gained: &[Gaining], persistence: f64) -> f64 {
+fn rbp(gained: &[GainingDocument], persistence: f64) -> f64 {
     let (mut weight, mut rank, mut sum) = (1.0, 1, 0.0);
-    for &Gaining { rank: at, gain, .. } in gained {
+    for &GainingDocument { rank: at, gain, .. } in gained {
         while rank < at {
             weight *= persistence;
             rank += 1;
@@ -324,7 +324,7 @@ fn rbp(gained: &[Gaining], persistence: f64) -> f64 {
     (1.0 - persistence) * sum
 }
 
-fn rbp_resid(seen: &Seen, persistence: f64) -> f64 {
+fn rbp_resid(seen: &TopicList, persistence: f64) -> f64 {
     let (mut weight, mut sum, mut unjudged) = (1.0, 0.0, false);
     for (_, value, _) in seen.values() {
         if value < 0 {
@@ -344,7 +344,7 @@ fn truncated(difference: f64) -> Ordering {
 }
 
 /// Scales gains to between 0 and 1, if one is outside.
-fn scale(rows: &mut [Row]) {
+fn scale(rows: &mut [GradeGain]) {
     let lowest = rows.iter().map(|row| row.gain).fold(0.0, f64::min);
     let highest = rows.iter().map(|row| row.gain).fold(0.0, f64::max);
     if lowest < 0.0 || highest > 1.0 {
@@ -355,7 +355,7 @@ fn scale(rows: &mut [Row]) {
 }
 
 /// The gains of the ideal list: rows from the last one, while their gain is above 0.
-fn ideal(rows: &[Row]) -> Vec<f64> {
+fn ideal(rows: &[GradeGain]) -> Vec<f64> {
     if rows.last().is_none_or(|last| last.gain <= 0.0) {
         return Vec::new();
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::catalogue::{ENTRIES, NICKNAMES, Takes, named};
+use super::catalogue::{ENTRIES, NICKNAMES, ParameterKind, named};
 use super::version::Version;
 
 /// What is printed under a message about the command line.
@@ -59,14 +59,14 @@ pub fn help(version: Version) -> String {
     for entry in ENTRIES.iter().filter(|entry| !entry.new || version.has_new_measures()) {
         let list = |numbers: Vec<String>| numbers.join(",");
         let parameters = match entry.takes {
-            Takes::Nothing => String::new(),
-            Takes::Ranks(default) => {
+            ParameterKind::Nothing => String::new(),
+            ParameterKind::Ranks(default) => {
                 format!(".RANKS      {}", list(default.iter().map(i64::to_string).collect()))
             }
-            Takes::Points(default) | Takes::Numbers(default) => {
+            ParameterKind::Points(default) | ParameterKind::Numbers(default) => {
                 format!(".NUMBERS    {}", list(default.iter().map(f64::to_string).collect()))
             }
-            Takes::Pairs => ".LEVEL=GAIN,...".to_string(),
+            ParameterKind::Pairs => ".LEVEL=GAIN,...".to_string(),
         };
         let _ = writeln!(text, "  {}{parameters}", entry.name);
     }

@@ -5,27 +5,27 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::catalogue::{ENTRIES, Entry, Formula, NICKNAMES, Summary, Takes, named};
-use super::chosen::{Chosen, Parameters};
+use super::catalogue::{ENTRIES, Entry, Formula, NICKNAMES, ParameterKind, Summary, named};
+use super::chosen_measures::{Chosen, Parameters};
 use super::exit::Exit;
-use super::judgments::{Judgments, Kind};
+use super::judgments::{Judgments, JudgmentsContent};
 use super::number::{atof, atol};
-use super::options::Options;
-use super::topics::{Scorer, Values};
+use super::program_options::ProgramOptions;
+use super::topics::{TopicScorer, Values};
 use super::version::Version;
 use crate::qrels::Qrels;
 use crate::rank::{Lines, Precision, Ranker, Ranking};
 
 /// Computes the values of lists under measures that were chosen once.
 pub struct InMemory {
-    scorer: Scorer,
-    keys: Vec<(String, Source)>,
+    scorer: TopicScorer,
+    keys: Vec<(String, ValueSource)>,
     reach: u32,
 }
 
 /// The source of the value of a key.
 #[derive(Clone, Copy, Debug)]
-enum Source {
+enum ValueSource {
     /// It is the same for every list.
     Constant(f64),
     /// The scorer's value at this place.
@@ -50,7 +50,7 @@ impl InMemory {
         min_grade: i64,
         judged_only: bool,
     ) -> Result<InMemory, String> {
-        let options = Options { min_grade, judged_only, ..Options::default() };
+        let options = ProgramOptions { min_grade, judged_only, ..ProgramOptions::default() };
         let mut asked: Vec<(usize, &[String])> = Vec::new();
         for (name, numbers) in measures {
             let &[position] = named(name.as_bytes(), options.version).as_slice() else {
@@ -59,7 +59,7 @@ impl InMemory {
             asked.push((position, numbers));
         }
         asked.sort_by_key(|(position, _)| *position);
-        let mut keys: Vec<(String, Source)> = Vec::new();
+        let mut keys: Vec<(String, ValueSource)> = Vec::new();
         let mut chosen: Vec<Chosen> = Vec::new();
         let mut values = 0;
         for (position, numbers) in asked {
@@ -69,7 +69,8 @@ impl InMemory {
             let constant = constant(&one);
             for (at, printed) in one.names.iter().enumerate() {
                 let key = if has_many_values(entry) { printed.as_str() } else { entry.name };
-                let source = constant.map_or(Source::Value(values + at), Source::Constant);
+                let source =
+                    constant.map_or(ValueSource::Value(values + at), ValueSource::Constant);
                 match keys.iter_mut().find(|(known, _)| known == key) {
                     // If several points print the same, the last has the key.
                     Some((_, before)) => *before = source,
@@ -81,10 +82,10 @@ impl InMemory {
                 chosen.push(one);
             }
         }
-        let kind = Kind::Qrels { repeated: HashMap::new(), positive: 0 };
+        let kind = JudgmentsContent::Qrels { repeated: HashMap::new(), positive: 0 };
         let judgments = Arc::new(Judgments { qrels, kind });
         let reach = if judged_only { None } else { chosen.iter().map(Chosen::reach).max() };
-        let scorer = Scorer::new(&judgments, chosen, &options);
+        let scorer = TopicScorer::new(&judgments, chosen, &options);
         Ok(InMemory { scorer, keys, reach: reach.unwrap_or(u32::MAX) })
     }
 
@@ -102,8 +103,8 @@ impl InMemory {
     /// the same for every list, otherwise 0.
     pub fn given(&self) -> impl Iterator<Item = f64> {
         self.keys.iter().map(|(_, source)| match *source {
-            Source::Constant(value) => value,
-            Source::Value(_) => 0.0,
+            ValueSource::Constant(value) => value,
+            ValueSource::Value(_) => 0.0,
         })
     }
 
@@ -127,8 +128,8 @@ impl InMemory {
     /// What was computed, one for each key.
     pub fn values<'a>(&'a self, scored: &'a Values) -> impl Iterator<Item = f64> + 'a {
         self.keys.iter().map(|(_, source)| match *source {
-            Source::Constant(value) => value,
-            Source::Value(place) => scored.numbers[place],
+            ValueSource::Constant(value) => value,
+            ValueSource::Value(place) => scored.numbers[place],
         })
     }
 }
@@ -151,7 +152,7 @@ pub fn nan_last(lines: &Lines) -> Lines {
 }
 
 fn has_many_values(entry: &Entry) -> bool {
-    matches!(entry.takes, Takes::Ranks(_) | Takes::Points(_))
+    matches!(entry.takes, ParameterKind::Ranks(_) | ParameterKind::Points(_))
 }
 
 /// Numbers as the text after a name, without repeats.
@@ -160,8 +161,8 @@ fn parameter_text(entry: &Entry, numbers: &[String]) -> Result<Option<String>, S
     let mut numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
     match entry.takes {
         _ if numbers.is_empty() => return Ok(None),
-        Takes::Nothing => return Ok(None),
-        Takes::Ranks(_) => {
+        ParameterKind::Nothing => return Ok(None),
+        ParameterKind::Ranks(_) => {
             let rank = |number: &str| atol(number.as_bytes());
             if let Some(none) = numbers.iter().find(|number| rank(number) <= 0) {
                 let expected = "expected a cutoff of at least 1";
@@ -170,13 +171,13 @@ fn parameter_text(entry: &Entry, numbers: &[String]) -> Result<Option<String>, S
             numbers.sort_by_key(|number| rank(number));
             numbers.dedup_by_key(|number| rank(number));
         }
-        Takes::Points(_) => {
+        ParameterKind::Points(_) => {
             let point = |number: &str| atof(number.as_bytes());
             numbers.sort_by(|a, b| point(a).total_cmp(&point(b)));
             numbers.dedup_by(|a, b| point(a) == point(b));
         }
-        Takes::Numbers(_) => {}
-        Takes::Pairs => {
+        ParameterKind::Numbers(_) => {}
+        ParameterKind::Pairs => {
             let cut = if name == "ndcg" { "; with a cutoff it is called ndcg_cut" } else { "" };
             let what = format!("unsupported measure {name}_{}", numbers.join(","));
             return Err(format!("{what}: expected {name} without a number{cut}"));

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::exit::{Exit, quoted};
-use super::lines::{Data, Lines, fields_into};
+use super::lines::{Data, FileLines, fields_into};
 use super::number::{atof, atol};
 use super::version::Version;
 use crate::qrels::{Builder, Qrels};
@@ -19,12 +19,12 @@ pub struct Judgments {
     /// The documents of each topic, with grades where the format has them.
     pub qrels: Arc<Qrels>,
     /// The other contents of the format.
-    pub kind: Kind,
+    pub kind: JudgmentsContent,
 }
 
 /// The contents of a format besides documents.
 #[derive(Debug)]
-pub enum Kind {
+pub enum JudgmentsContent {
     /// `qrels`.
     Qrels {
         /// The first document, in byte order, that a topic has twice.
@@ -54,37 +54,37 @@ pub struct Opinion {
 
 /// A format by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum JudgmentsFormat {
     Qrels,
     QrelsJg,
     Prefs,
     QrelsPrefs,
 }
 
-impl Format {
+impl JudgmentsFormat {
     /// The format that `-R` names.
-    pub fn named(name: &[u8]) -> Option<Format> {
+    pub fn named(name: &[u8]) -> Option<JudgmentsFormat> {
         match name {
-            b"qrels" => Some(Format::Qrels),
-            b"qrels_jg" => Some(Format::QrelsJg),
-            b"prefs" => Some(Format::Prefs),
-            b"qrels_prefs" => Some(Format::QrelsPrefs),
+            b"qrels" => Some(JudgmentsFormat::Qrels),
+            b"qrels_jg" => Some(JudgmentsFormat::QrelsJg),
+            b"prefs" => Some(JudgmentsFormat::Prefs),
+            b"qrels_prefs" => Some(JudgmentsFormat::QrelsPrefs),
             _ => None,
         }
     }
 
     /// Whether it is one of the two of preferences.
     pub fn has_preferences(self) -> bool {
-        matches!(self, Format::Prefs | Format::QrelsPrefs)
+        matches!(self, JudgmentsFormat::Prefs | JudgmentsFormat::QrelsPrefs)
     }
 
     /// The names of its reader and of its file in messages.
     fn reader(self) -> (&'static str, &'static str) {
         match self {
-            Format::Qrels => ("get_qrels", "qrels"),
-            Format::QrelsJg => ("get_qrels_jg", "qrels"),
-            Format::Prefs => ("get_prefs", "prefs"),
-            Format::QrelsPrefs => ("get_qrels_prefs", "prefs"),
+            JudgmentsFormat::Qrels => ("get_qrels", "qrels"),
+            JudgmentsFormat::QrelsJg => ("get_qrels_jg", "qrels"),
+            JudgmentsFormat::Prefs => ("get_prefs", "prefs"),
+            JudgmentsFormat::QrelsPrefs => ("get_qrels_prefs", "prefs"),
         }
     }
 
@@ -102,23 +102,26 @@ impl Format {
         let malformed = |line: u64| quit(format!("{reader}: Malformed line {line}"));
         let lines = data.lines(version.has_comments());
         match self {
-            Format::Qrels => qrels(lines).map_err(malformed),
-            Format::QrelsJg => {
+            JudgmentsFormat::Qrels => qrels(lines).map_err(malformed),
+            JudgmentsFormat::QrelsJg => {
                 let repeated = |document: Vec<u8>| {
                     let document = String::from_utf8_lossy(&document).into_owned();
                     quit(format!("get_qrels: duplicate docs {document}"))
                 };
                 qrels_jg(lines).map_err(malformed)?.map_err(repeated)
             }
-            Format::Prefs => preferences(lines, true).map_err(malformed),
-            Format::QrelsPrefs => preferences(lines, false).map_err(malformed),
+            JudgmentsFormat::Prefs => preferences(lines, true).map_err(malformed),
+            JudgmentsFormat::QrelsPrefs => preferences(lines, false).map_err(malformed),
         }
     }
 }
 
 /// Calls a function with the fields of each line; `Err` is the first line
 /// with a different number of fields.
-fn each<const FIELDS: usize>(lines: Lines, mut f: impl FnMut([&[u8]; FIELDS])) -> Result<(), u64> {
+fn each<const FIELDS: usize>(
+    lines: FileLines,
+    mut f: impl FnMut([&[u8]; FIELDS]),
+) -> Result<(), u64> {
     let mut spans = Vec::new();
     for (number, line) in (1..).zip(lines) {
         fields_into(line, &mut spans);
@@ -130,7 +133,7 @@ fn each<const FIELDS: usize>(lines: Lines, mut f: impl FnMut([&[u8]; FIELDS])) -
     Ok(())
 }
 
-fn qrels(lines: Lines) -> Result<Judgments, u64> {
+fn qrels(lines: FileLines) -> Result<Judgments, u64> {
     let mut builder = Builder::new(&[]);
     let mut repeated: HashMap<Vec<u8>, Vec<u8>> = HashMap::new();
     let mut positive = 0;
@@ -144,17 +147,17 @@ fn qrels(lines: Lines) -> Result<Judgments, u64> {
             }
         }
     })?;
-    let kind = Kind::Qrels { repeated, positive };
+    let kind = JudgmentsContent::Qrels { repeated, positive };
     Ok(Judgments { qrels: Arc::new(builder.finish(None)), kind })
 }
 
 /// A topic's documents with their numbers, and grades by group.
 #[derive(Default)]
-struct Groups(HashMap<Vec<u8>, HashMap<Vec<u8>, f64>>);
+struct GradesByGroup(HashMap<Vec<u8>, HashMap<Vec<u8>, f64>>);
 
-fn qrels_jg(lines: Lines) -> Result<Result<Judgments, Vec<u8>>, u64> {
+fn qrels_jg(lines: FileLines) -> Result<Result<Judgments, Vec<u8>>, u64> {
     let mut builder = Builder::new(&[]);
-    let mut topics: HashMap<Vec<u8>, Groups> = HashMap::new();
+    let mut topics: HashMap<Vec<u8>, GradesByGroup> = HashMap::new();
     let mut repeated: Option<[Vec<u8>; 3]> = None;
     each(lines, |[topic, group, document, grade]| {
         // A second group may have the document as well.
@@ -186,11 +189,11 @@ fn qrels_jg(lines: Lines) -> Result<Result<Judgments, Vec<u8>>, u64> {
             sorted[position].get(group).and_then(|grades| grades.get(document)).copied()
         }))
     });
-    let kind = Kind::Groups(groups.collect());
+    let kind = JudgmentsContent::Groups(groups.collect());
     Ok(Ok(Judgments { qrels: Arc::new(qrels), kind }))
 }
 
-fn preferences(lines: Lines, parts: bool) -> Result<Judgments, u64> {
+fn preferences(lines: FileLines, parts: bool) -> Result<Judgments, u64> {
     let mut builder = Builder::new(&[]);
     let mut topics: HashMap<Vec<u8>, Vec<(Vec<u8>, Opinion)>> = HashMap::new();
     let mut add = |topic: &[u8], group: &[u8], part: &[u8], document: &[u8], grade: &[u8]| {
@@ -213,6 +216,6 @@ fn preferences(lines: Lines, parts: bool) -> Result<Judgments, u64> {
         let lines = topics.remove(topic.id()).unwrap_or_default().into_iter();
         lines.map(|(id, opinion)| Opinion { document: numbers[&id[..]], ..opinion }).collect()
     });
-    let kind = Kind::Preferences(opinions.collect());
+    let kind = JudgmentsContent::Preferences(opinions.collect());
     Ok(Judgments { qrels: Arc::new(qrels), kind })
 }

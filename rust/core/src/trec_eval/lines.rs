@@ -36,7 +36,7 @@ pub struct Data {
 
 /// The lines of a file.
 #[derive(Clone, Debug)]
-pub struct Lines<'a> {
+pub struct FileLines<'a> {
     rest: &'a [u8],
     comments: bool,
     streamed: bool,
@@ -73,12 +73,12 @@ impl Data {
     }
 
     fn drain(mut source: Source) -> Result<Data, String> {
-        const STEP: usize = 1 << 20;
+        const READ_AT_ONCE: usize = 1 << 20;
         let mut text = Vec::new();
         let mut end = 0;
         loop {
-            if text.len() - end < STEP {
-                text.resize((2 * text.len()).max(2 * STEP), 0);
+            if text.len() - end < READ_AT_ONCE {
+                text.resize((2 * text.len()).max(2 * READ_AT_ONCE), 0);
             }
             let read = source.read(&mut text[end..]);
             match read.map_err(|error| format!(" ({})", error.message()))? {
@@ -91,12 +91,12 @@ impl Data {
     }
 
     /// The lines; with comments, those that begin with `#` are left out.
-    pub fn lines(&self, comments: bool) -> Lines<'_> {
-        Lines { rest: &self.text, comments, streamed: self.streamed }
+    pub fn lines(&self, comments: bool) -> FileLines<'_> {
+        FileLines { rest: &self.text, comments, streamed: self.streamed }
     }
 }
 
-impl<'a> Iterator for Lines<'a> {
+impl<'a> Iterator for FileLines<'a> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<&'a [u8]> {

@@ -13,10 +13,11 @@ use std::sync::Arc;
 use super::exit::{Exit, quoted};
 use super::lines::{Data, fields, fields_into, first_field, path};
 use super::number::atof;
-use super::options::Options;
+use super::program_options::ProgramOptions;
 use super::sort::merge_sort;
-use crate::bytes::{hash, number as number_of};
-use crate::evaluate::{Input, Options as Evaluation, rank_runs};
+use crate::evaluate::{Input, Options, rank_runs};
+use crate::hash::hash;
+use crate::numbers::number as number_of;
 use crate::qrels::{Qrels, Topic};
 use crate::rank::{Hit, Order, Precision, Ranker, Ranking};
 use crate::read::run::are_ranks;
@@ -24,49 +25,49 @@ use crate::read::{Limits, Source, Strictness};
 
 /// The ranked lists of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Lists {
+pub struct RankedLists {
     /// The tag of the last line.
     pub tag: Vec<u8>,
     /// The list of each topic of the judgments, if the run has the topic.
-    pub rankings: Vec<Option<List>>,
+    pub rankings: Vec<Option<RankedList>>,
     /// For each cutoff of pyserini's `judged`: judged lines, and lines.
     pub judged: Vec<(u64, u64)>,
 }
 
 /// A ranked list, or the first document, in byte order, that it has twice.
-pub type List = Result<Ranking, Vec<u8>>;
+pub type RankedList = Result<Ranking, Vec<u8>>;
 
 /// The same, borrowed.
 pub type Listed<'a> = Result<&'a Ranking, &'a Vec<u8>>;
 
 /// Reads runs and joins them with the same judgments.
-pub struct Reader<'a> {
+pub struct RunsReader<'a> {
     qrels: &'a Arc<Qrels>,
-    options: &'a Options,
+    options: &'a ProgramOptions,
     judged: &'a [u64],
     /// Whether equal scores are in ascending order of their documents, as
     /// under the formats of preferences.
     ascending: bool,
-    plain: Evaluation,
+    plain: Options,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> RunsReader<'a> {
     /// A reader of runs.
     pub fn new(
         qrels: &'a Arc<Qrels>,
-        options: &'a Options,
+        options: &'a ProgramOptions,
         judged: &'a [u64],
         ascending: bool,
     ) -> Self {
         let order = if ascending { Order::DocnoAsc } else { Order::DocnoDesc };
         let ranker = Ranker { order, precision: options.version.precision(), ..Ranker::default() };
         let strictness = Strictness::AsTrecEval;
-        let plain = Evaluation { ranker, strictness, threads: Some(1), ..Evaluation::default() };
-        Reader { qrels, options, judged, ascending, plain }
+        let plain = Options { ranker, strictness, threads: Some(1), ..Options::default() };
+        RunsReader { qrels, options, judged, ascending, plain }
     }
 
     /// Reads a run.
-    pub fn read(&self, argument: &[u8]) -> Result<Lists, Exit> {
+    pub fn read(&self, argument: &[u8]) -> Result<RankedLists, Exit> {
         if self.judged.is_empty()
             && is_plain(argument)
             && let Some(lists) = self.read_plain(argument)
@@ -87,7 +88,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The fast path; `None` if anything in the run is unusual.
-    fn read_plain(&self, argument: &[u8]) -> Option<Lists> {
+    fn read_plain(&self, argument: &[u8]) -> Option<RankedLists> {
         let input = Input::file(String::new(), path(argument));
         let ranked = rank_runs(self.qrels, self.plain, &[input], false, &Arc::default()).ok()?;
         let ranked = ranked.into_iter().next()?;
@@ -95,7 +96,7 @@ impl<'a> Reader<'a> {
         let tag = first_field(&line).map(|(start, end)| line[start..end].to_vec())?;
         let finished = |list: Option<Ranking>| list.map(|list| Ok(self.finished(list)));
         let rankings = ranked.rankings.into_iter().map(finished).collect();
-        Some(Lists { tag, rankings, judged: Vec::new() })
+        Some(RankedLists { tag, rankings, judged: Vec::new() })
     }
 
     fn depth(&self) -> usize {
@@ -114,13 +115,14 @@ impl<'a> Reader<'a> {
         list
     }
 
-    fn rank_borrowed(&self, held: &BorrowedRun) -> Lists {
-        let mut rankings: Vec<Option<List>> = vec![None; self.qrels.topics().len()];
+    fn rank_borrowed(&self, held: &BorrowedRun) -> RankedLists {
+        let mut rankings: Vec<Option<RankedList>> = vec![None; self.qrels.topics().len()];
         let mut judged = vec![(0, 0); self.judged.len()];
         for (id, lines) in &held.topics {
             let topic = self.qrels.position(id).map(|position| &self.qrels.topics()[position]);
-            let is_listed =
-                |line: &Line| topic.is_some_and(|t| self.number(t, line.document).is_some());
+            let is_listed = |line: &ScoredDocument| {
+                topic.is_some_and(|t| self.number(t, line.document).is_some())
+            };
             for (count, &cutoff) in judged.iter_mut().zip(self.judged) {
                 // pyserini counts the remaining lines.
                 let left = lines.iter().filter(|l| !self.options.remove_unjudged || is_listed(l));
@@ -133,7 +135,7 @@ impl<'a> Reader<'a> {
                 rankings[position] = Some(self.rank(topic, lines));
             }
         }
-        Lists { tag: held.tag.to_vec(), rankings, judged }
+        RankedLists { tag: held.tag.to_vec(), rankings, judged }
     }
 
     fn number(&self, topic: &Topic, document: &[u8]) -> Option<u32> {
@@ -142,16 +144,16 @@ impl<'a> Reader<'a> {
 
     /// Sorts lines. NaN scores compare equal to every other, so that the result
     /// depends on the sorting algorithm.
-    fn rank(&self, topic: &Topic, lines: &[Line]) -> List {
+    fn rank(&self, topic: &Topic, lines: &[ScoredDocument]) -> RankedList {
         let single = self.options.version.precision() == Precision::F32;
         let held = |score: f64| if single { f64::from(score as f32) } else { score };
-        let mut lines: Vec<Line> =
-            lines.iter().map(|line| Line { score: held(line.score), ..*line }).collect();
-        let by_document = |a: &Line, b: &Line| {
+        let mut lines: Vec<ScoredDocument> =
+            lines.iter().map(|line| ScoredDocument { score: held(line.score), ..*line }).collect();
+        let by_document = |a: &ScoredDocument, b: &ScoredDocument| {
             let descending = b.document.cmp(a.document);
             if self.ascending { descending.reverse() } else { descending }
         };
-        let compare = |a: &Line, b: &Line| {
+        let compare = |a: &ScoredDocument, b: &ScoredDocument| {
             let scores = b.score.partial_cmp(&a.score).unwrap_or(Ordering::Equal);
             scores.then_with(|| by_document(a, b))
         };
@@ -196,12 +198,12 @@ fn is_plain(argument: &[u8]) -> bool {
 
 /// A run in file order, borrowed from the text of its file.
 struct BorrowedRun<'a> {
-    topics: Vec<(&'a [u8], Vec<Line<'a>>)>,
+    topics: Vec<(&'a [u8], Vec<ScoredDocument<'a>>)>,
     tag: &'a [u8],
 }
 
 #[derive(Clone, Copy)]
-struct Line<'a> {
+struct ScoredDocument<'a> {
     document: &'a [u8],
     score: f64,
 }
@@ -246,7 +248,7 @@ impl<'a> BorrowedRun<'a> {
                 held.topics.len() - 1
             });
             ranks[position].extend(ms_marco_rank(line, &spans).filter(|_| ms_marco));
-            held.topics[position].1.push(Line { document, score });
+            held.topics[position].1.push(ScoredDocument { document, score });
             held.tag = tag;
         }
         for ((topic, _), ranks) in held.topics.iter().zip(&ranks) {

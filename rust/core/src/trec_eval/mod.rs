@@ -13,7 +13,7 @@
 
 mod binary;
 mod catalogue;
-mod chosen;
+mod chosen_measures;
 mod exit;
 mod explain;
 mod gains;
@@ -23,10 +23,10 @@ mod judgments;
 mod lines;
 mod lists;
 mod number;
-mod options;
+mod program_options;
 mod preferences;
 mod print;
-mod seen;
+mod topic_list;
 mod session;
 mod sort;
 mod topics;
@@ -35,10 +35,10 @@ mod zscores;
 
 use std::io::Write;
 
-use chosen::Requested;
+use chosen_measures::Requested;
 use exit::Exit;
 pub use in_memory::{InMemory, nan_last, nicknames};
-use options::Parsed;
+use program_options::Parsed;
 use session::Session;
 pub use topics::Values;
 
@@ -59,7 +59,7 @@ pub fn run(arguments: &[Vec<u8>], out: &mut dyn Write, err: &mut dyn Write) -> u
 fn started(arguments: &[Vec<u8>], out: &mut dyn Write, err: &mut dyn Write) -> Result<u8, Exit> {
     let usage =
         |message: &[u8]| Exit::new(1, String::from_utf8_lossy(message).into_owned() + help::USAGE);
-    let options = match options::parse(arguments) {
+    let options = match program_options::parse(arguments) {
         Parsed::Run(options) => options,
         Parsed::Version(version) => {
             writeln!(err, "trec_eval version {}", version.id())?;

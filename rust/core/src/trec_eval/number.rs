@@ -1,7 +1,8 @@
 //! Numbers as the C library reads them: the longest numeric beginning, and 0
 //! when there is none.
 
-use crate::bytes::{is_white_space, lenient_number};
+use crate::bytes::is_white_space;
+use crate::numbers::lenient_number;
 
 /// C's `atof`.
 pub fn atof(text: &[u8]) -> f64 {

@@ -6,14 +6,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::catalogue::{Over, Preferred};
+use super::catalogue::{CountedPreferences, Preferred};
 use super::exit::Exit;
 use super::judgments::Opinion;
 use crate::qrels::Topic;
 use crate::rank::{Hit, Ranking};
 
 /// The most judged documents of a topic whose pairs are counted one by one.
-const MOST: usize = 1 << 14;
+const COUNTED_ONE_BY_ONE: usize = 1 << 14;
 
 /// The counts of fulfilled and other preferences of a group.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,7 +29,7 @@ struct Counts {
 
 /// A group of judgments.
 #[derive(Debug)]
-enum Group {
+enum JudgmentGroup {
     /// Classes of documents, the best first, each with ascending ids.
     Simple(Vec<(f64, Vec<u32>)>),
     /// Preferences, and the grades of documents.
@@ -38,8 +38,8 @@ enum Group {
 
 /// The preferences of a topic against a list.
 #[derive(Debug)]
-pub struct Preferences {
-    groups: Vec<(Group, Counts)>,
+pub struct TopicPreferences {
+    groups: Vec<(JudgmentGroup, Counts)>,
     /// K: how many of the judged documents are retrieved.
     retrieved: u32,
     judged: usize,
@@ -63,13 +63,15 @@ impl Counts {
     }
 
     /// Fulfilled and possible.
-    fn over(&self, over: Over) -> (f64, f64) {
+    fn over(&self, over: CountedPreferences) -> (f64, f64) {
         let retrieved = self.ful[0] + self.unful[0];
         let implied = self.ful[1] + self.unful[1];
         match over {
-            Over::Retrieved => (self.ful[0], retrieved),
-            Over::Implied => (self.ful[0] + self.ful[1], retrieved + implied),
-            Over::All => (self.ful[0] + self.ful[1], retrieved + implied + self.not_occurring),
+            CountedPreferences::Retrieved => (self.ful[0], retrieved),
+            CountedPreferences::Implied => (self.ful[0] + self.ful[1], retrieved + implied),
+            CountedPreferences::All => {
+                (self.ful[0] + self.ful[1], retrieved + implied + self.not_occurring)
+            }
         }
     }
 }
@@ -78,12 +80,13 @@ fn share((part, whole): (f64, f64)) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
 
-impl Preferences {
+impl TopicPreferences {
     /// Joins the lines of a topic with a list.
     pub fn new(topic: &Topic, opinions: &[Opinion], list: &Ranking) -> Result<Self, Exit> {
         let judged = topic.docs().len();
-        if judged > MOST {
-            let message = format!("trec_eval: more than {MOST} documents with preferences\n");
+        if judged > COUNTED_ONE_BY_ONE {
+            let message =
+                format!("trec_eval: more than {COUNTED_ONE_BY_ONE} documents with preferences\n");
             return Err(Exit::new(3, message));
         }
         let mut ids = vec![u32::MAX; judged];
@@ -115,13 +118,13 @@ impl Preferences {
             Ok((group, counts))
         });
         let groups = groups.collect::<Result<Vec<_>, Exit>>()?;
-        Ok(Preferences { groups, retrieved, judged })
+        Ok(TopicPreferences { groups, retrieved, judged })
     }
 
     /// The value of a measure.
     pub fn value(&self, measure: Preferred) -> f64 {
         let groups = || self.groups.iter().map(|(_, counts)| counts);
-        let sums = |over: Over| {
+        let sums = |over: CountedPreferences| {
             groups().fold((0.0, 0.0), |(part, whole), counts| {
                 let (more, of) = counts.over(over);
                 (part + more, whole + of)
@@ -129,16 +132,16 @@ impl Preferences {
         };
         let mean = |sum: f64| sum / self.groups.len() as f64;
         match measure {
-            Preferred::Possible => sums(Over::All).1,
-            Preferred::Fulfilled => sums(Over::All).0,
-            Preferred::FulfilledRetrieved => sums(Over::Retrieved).0,
+            Preferred::Possible => sums(CountedPreferences::All).1,
+            Preferred::Fulfilled => sums(CountedPreferences::All).0,
+            Preferred::FulfilledRetrieved => sums(CountedPreferences::Retrieved).0,
             Preferred::Simple(over) => share(sums(over)),
             Preferred::Groups(over) => {
                 mean(groups().fold(0.0, |sum, counts| sum + share(counts.over(over))))
             }
             Preferred::GroupsRnonrel(over) => {
                 let shares = self.groups.iter().map(|(group, counts)| {
-                    group.rnonrel(counts, over == Over::Retrieved, self.retrieved)
+                    group.rnonrel(counts, over == CountedPreferences::Retrieved, self.retrieved)
                 });
                 let sum = shares.fold(0.0, |sum, share| sum + share);
                 if sum > 0.0 { mean(sum) } else { 0.0 }
@@ -149,7 +152,7 @@ impl Preferences {
 
     /// The mean over pairs of documents of the share of opinions that the list
     /// fulfils.
-    fn pairs(&self, over: Over) -> f64 {
+    fn pairs(&self, over: CountedPreferences) -> f64 {
         let (n, k) = (self.judged, self.retrieved as usize);
         let mut opinions = vec![0u16; n * n];
         for (group, _) in &self.groups {
@@ -167,17 +170,17 @@ impl Preferences {
             }
         };
         (0..k).for_each(|x| (x + 1..k).for_each(|y| add(x, y)));
-        if over != Over::Retrieved {
+        if over != CountedPreferences::Retrieved {
             (0..k).for_each(|x| (k..n).for_each(|y| add(x, y)));
         }
-        if over == Over::All {
+        if over == CountedPreferences::All {
             (k..n).for_each(|x| (x + 1..n).for_each(|y| add(x, y)));
         }
         share((sum, count))
     }
 }
 
-fn simple_group(lines: &[(&Opinion, u32)]) -> Result<Group, Exit> {
+fn simple_group(lines: &[(&Opinion, u32)]) -> Result<JudgmentGroup, Exit> {
     let mut grades: HashMap<u32, f64> = HashMap::new();
     let mut classes: Vec<(f64, Vec<u32>)> = Vec::new();
     for &(opinion, id) in lines {
@@ -194,10 +197,10 @@ fn simple_group(lines: &[(&Opinion, u32)]) -> Result<Group, Exit> {
             None => classes.push((opinion.grade, vec![id])),
         }
     }
-    Ok(Group::Simple(classes))
+    Ok(JudgmentGroup::Simple(classes))
 }
 
-fn partial_group(lines: &[(&Opinion, u32)], names: &[&[u8]]) -> Result<Group, Exit> {
+fn partial_group(lines: &[(&Opinion, u32)], names: &[&[u8]]) -> Result<JudgmentGroup, Exit> {
     let mut grades: HashMap<u32, f64> = HashMap::new();
     for &(opinion, id) in lines {
         let known = grades.insert(id, opinion.grade);
@@ -237,7 +240,7 @@ fn partial_group(lines: &[(&Opinion, u32)], names: &[&[u8]]) -> Result<Group, Ex
         ));
     }
     let grades = ids.into_iter().map(|id| (id, grades[&id])).collect();
-    Ok(Group::Partial { preferences, grades })
+    Ok(JudgmentGroup::Partial { preferences, grades })
 }
 
 /// Makes preferences transitive.
@@ -255,11 +258,15 @@ fn close(ids: &[u32], over: &mut HashMap<u32, HashSet<u32>>) {
     }
 }
 
-impl Group {
+impl JudgmentGroup {
     fn each_preference(&self, mut f: impl FnMut((u32, u32))) {
         match self {
-            Group::Partial { preferences, .. } => preferences.iter().for_each(|&pair| f(pair)),
-            Group::Simple(classes) => {
+            JudgmentGroup::Partial { preferences, .. } => {
+                for &pair in preferences {
+                    f(pair);
+                }
+            }
+            JudgmentGroup::Simple(classes) => {
                 for (at, (_, better)) in classes.iter().enumerate() {
                     for (_, worse) in &classes[at + 1..] {
                         for &x in better {
@@ -277,12 +284,12 @@ impl Group {
     fn relevant_and_other(&self) -> (Vec<u32>, Vec<u32>) {
         let (mut relevant, mut other) = (Vec::new(), Vec::new());
         match self {
-            Group::Simple(classes) => {
+            JudgmentGroup::Simple(classes) => {
                 for (grade, ids) in classes {
                     if *grade > 0.0 { &mut relevant } else { &mut other }.extend(ids);
                 }
             }
-            Group::Partial { grades, .. } => {
+            JudgmentGroup::Partial { grades, .. } => {
                 for &(id, grade) in grades {
                     if grade > 0.0 {
                         relevant.push(id);
@@ -302,11 +309,11 @@ impl Group {
         let (relevant, other) = self.relevant_and_other();
         let in_list = |ids: &[u32]| ids.iter().filter(|&&id| id < retrieved).count() as f64;
         let (all, found) = (relevant.len() as f64, in_list(&relevant));
-        let (fulfilled, possible) = counts.over(Over::All);
+        let (fulfilled, possible) = counts.over(CountedPreferences::All);
         if only_retrieved {
             let missing = found - in_list(&other);
             if missing >= 0.0 {
-                let (fulfilled, possible) = counts.over(Over::Retrieved);
+                let (fulfilled, possible) = counts.over(CountedPreferences::Retrieved);
                 return (fulfilled + found * missing) / (possible + all * missing);
             }
         } else {
@@ -316,11 +323,11 @@ impl Group {
             }
         }
         let (f, u) = match self {
-            Group::Simple(classes) => {
+            JudgmentGroup::Simple(classes) => {
                 let first = if only_retrieved { found } else { all } as usize;
                 rnonrel_simple(classes, first, only_retrieved, retrieved)
             }
-            Group::Partial { preferences, .. } => {
+            JudgmentGroup::Partial { preferences, .. } => {
                 let left_out: HashSet<u32> = other.into_iter().skip(relevant.len()).collect();
                 let stays =
                     |id: &u32| !left_out.contains(id) && (!only_retrieved || *id < retrieved);

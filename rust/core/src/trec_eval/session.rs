@@ -6,17 +6,17 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::catalogue::{Entry, MadeUp, Print, Summary};
-use super::chosen::{Chosen, Requested};
+use super::chosen_measures::{Chosen, Requested};
 use super::exit::{Exit, quoted};
-use super::judgments::{Format, Judgments, Kind};
-use super::lists::{List, Lists, Reader};
-use super::options::Options;
+use super::judgments::{Judgments, JudgmentsContent, JudgmentsFormat};
+use super::lists::{RankedList, RankedLists, RunsReader};
 use super::print::Printer;
-use super::topics::{Scorer, Values};
+use super::program_options::ProgramOptions;
+use super::topics::{TopicScorer, Values};
 use super::zscores::Zscores;
-use crate::bytes::hash;
 use crate::error::Error;
 use crate::evaluate::thread_pool;
+use crate::hash::hash;
 use crate::qrels::{Qrels, Topic};
 use crate::rank::{Hit, Ranking};
 
@@ -28,7 +28,7 @@ fn bare(error: &Error) -> Exit {
 
 /// Everything that runs share.
 pub struct Session<'a> {
-    options: &'a Options,
+    options: &'a ProgramOptions,
     requested: &'a Requested,
     judgments: &'a Arc<Judgments>,
     /// Files that are read after the run, so that their errors come after its errors.
@@ -36,14 +36,14 @@ pub struct Session<'a> {
 }
 
 /// The sums over a run's topics.
-pub struct Sums {
+pub struct RunSums {
     values: Vec<f64>,
     topics: usize,
 }
 
 /// Reads the judgments that the options describe.
-pub fn judgments(options: &Options, path: &[u8]) -> Result<Arc<Judgments>, Exit> {
-    let format = Format::named(&options.rel_format).ok_or_else(|| {
+pub fn judgments(options: &ProgramOptions, path: &[u8]) -> Result<Arc<Judgments>, Exit> {
+    let format = JudgmentsFormat::named(&options.rel_format).ok_or_else(|| {
         let found = quoted(&options.rel_format);
         Exit::new(2, format!("trec_eval: Illegal rel_format {found}\n"))
     })?;
@@ -59,7 +59,7 @@ pub fn judgments(options: &Options, path: &[u8]) -> Result<Arc<Judgments>, Exit>
 impl<'a> Session<'a> {
     /// Reads the file of z-scores and the parameters of the measures.
     pub fn new(
-        options: &'a Options,
+        options: &'a ProgramOptions,
         requested: &'a Requested,
         judgments: &'a Arc<Judgments>,
     ) -> Self {
@@ -69,9 +69,9 @@ impl<'a> Session<'a> {
     }
 
     /// The reader of its runs.
-    pub fn reader(&self) -> Reader<'a> {
-        let ascending = matches!(self.judgments.kind, Kind::Preferences(_));
-        Reader::new(&self.judgments.qrels, self.options, &self.requested.judged, ascending)
+    pub fn reader(&self) -> RunsReader<'a> {
+        let ascending = matches!(self.judgments.kind, JudgmentsContent::Preferences(_));
+        RunsReader::new(&self.judgments.qrels, self.options, &self.requested.judged, ascending)
     }
 
     /// The measures.
@@ -80,9 +80,9 @@ impl<'a> Session<'a> {
     }
 
     /// The values of the summary of a run, and over how many topics they are.
-    pub fn values(&self, lists: &Lists) -> Result<(Vec<Option<f64>>, usize), Exit> {
+    pub fn values(&self, lists: &RankedLists) -> Result<(Vec<Option<f64>>, usize), Exit> {
         let chosen = self.chosen()?;
-        let scorer = Scorer::new(self.judgments, chosen.to_vec(), self.options);
+        let scorer = TopicScorer::new(self.judgments, chosen.to_vec(), self.options);
         let sums =
             self.topics(lists, &scorer, None, &mut Printer::new(&mut io::sink(), false, 0))?;
         if sums.topics == 0 {
@@ -101,8 +101,8 @@ impl<'a> Session<'a> {
     ) -> Result<u8, Exit> {
         let reader = self.reader();
         let prepared = self.prepared.as_ref().ok();
-        let scorer =
-            prepared.map(|(_, chosen)| Scorer::new(self.judgments, chosen.clone(), self.options));
+        let scorer = prepared
+            .map(|(_, chosen)| TopicScorer::new(self.judgments, chosen.clone(), self.options));
         let scorer = scorer.as_ref();
         if let [run] = runs {
             self.run(run, &reader, scorer, out)?;
@@ -140,8 +140,8 @@ impl<'a> Session<'a> {
     fn run(
         &self,
         run: &[u8],
-        reader: &Reader,
-        scorer: Option<&Scorer>,
+        reader: &RunsReader,
+        scorer: Option<&TopicScorer>,
         out: &mut dyn Write,
     ) -> Result<(), Exit> {
         let lists = reader.read(run)?;
@@ -163,17 +163,17 @@ impl<'a> Session<'a> {
     /// up.
     fn topics(
         &self,
-        lists: &Lists,
-        scorer: &Scorer,
+        lists: &RankedLists,
+        scorer: &TopicScorer,
         zscores: Option<&Zscores>,
         printer: &mut Printer,
-    ) -> Result<Sums, Exit> {
+    ) -> Result<RunSums, Exit> {
         let names: Vec<(&Chosen, &String)> = scorer
             .chosen
             .iter()
             .flat_map(|chosen| chosen.names.iter().map(move |name| (chosen, name)))
             .collect();
-        let mut sums = Sums { values: vec![0.0; names.len()], topics: 0 };
+        let mut sums = RunSums { values: vec![0.0; names.len()], topics: 0 };
         let mut values = Values::default();
         let topics = self.judgments.qrels.topics().iter().zip(&lists.rankings);
         for (position, (topic, list)) in topics.enumerate() {
@@ -214,7 +214,7 @@ impl<'a> Session<'a> {
 
     /// The list that version 10 evaluates, under `-c`, of a topic that the run
     /// lacks.
-    fn made_up(&self, topic: &Topic) -> Result<List, Exit> {
+    fn made_up(&self, topic: &Topic) -> Result<RankedList, Exit> {
         const DOCUMENT: &[u8] = b"ceci_nest_pas_un_docno";
         if !self.options.complete {
             let topic = quoted(topic.id());
@@ -230,19 +230,21 @@ impl<'a> Session<'a> {
     }
 
     /// The number of topics that means are over.
-    fn divisor(&self, sums: &Sums) -> usize {
+    fn divisor(&self, sums: &RunSums) -> usize {
         if self.options.complete { self.judgments.qrels.topics().len() } else { sums.topics }
     }
 
     /// The numbers of the summary, for measures that have one.
-    fn summarised(&self, chosen: &[Chosen], sums: &Sums) -> Vec<Option<f64>> {
+    fn summarised(&self, chosen: &[Chosen], sums: &RunSums) -> Vec<Option<f64>> {
         let divisor = self.divisor(sums) as f64;
         let entries = chosen.iter().flat_map(|one| one.names.iter().map(move |_| one.entry));
         let number = |(entry, &sum): (&Entry, &f64)| match (entry.summary, &self.judgments.kind) {
             (Summary::None | Summary::Tag, _) => None,
             (Summary::Topics, _) => Some(divisor),
             (Summary::Mean, _) => Some(sum / divisor),
-            (Summary::SumOrAll, Kind::Qrels { positive, .. }) if self.options.complete => {
+            (Summary::SumOrAll, JudgmentsContent::Qrels { positive, .. })
+                if self.options.complete =>
+            {
                 Some(*positive as f64)
             }
             (Summary::Sum | Summary::SumOrAll, _) => Some(sum),
@@ -257,9 +259,9 @@ impl<'a> Session<'a> {
 
     fn summary(
         &self,
-        lists: &Lists,
+        lists: &RankedLists,
         chosen: &[Chosen],
-        sums: &Sums,
+        sums: &RunSums,
         printer: &mut Printer,
     ) -> Result<(), Exit> {
         const ALL: &[u8] = b"all";

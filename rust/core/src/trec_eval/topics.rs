@@ -4,22 +4,22 @@ use std::sync::{Arc, OnceLock};
 
 use super::binary;
 use super::catalogue::{Formula, Gained, Summary};
-use super::chosen::{Chosen, Parameters};
+use super::chosen_measures::{Chosen, Parameters};
 use super::exit::Exit;
-use super::gains::{Gaining, Gains, TopicGains};
-use super::judgments::{Judgments, Kind};
+use super::gains::{GainingDocument, Gains, TopicGains};
+use super::judgments::{Judgments, JudgmentsContent};
 use super::lists::Listed;
-use super::options::Options;
-use super::preferences::Preferences;
-use super::seen::{GradeRules, Seen};
+use super::preferences::TopicPreferences;
+use super::program_options::ProgramOptions;
+use super::topic_list::{GradeRules, TopicList};
 use crate::qrels::Qrels;
 use crate::rank::Ranking;
 
 /// Computes the values of topics under chosen measures.
-pub struct Scorer {
+pub struct TopicScorer {
     /// The judgments.
     pub judgments: Arc<Judgments>,
-    options: Options,
+    options: ProgramOptions,
     /// The measures, in the order of the catalogue.
     pub chosen: Vec<Chosen>,
     /// For each measure over gains, the position of its gains.
@@ -46,9 +46,9 @@ const NOT_GROUPS: &str =
     "trec_eval: rel_info format not qrels_jg or results format not trec_results\n";
 const NOT_PREFERENCES: &str = "trec_eval.form_prefs_info: prefs_info format not (prefs or qrels_prefs) or results format not trec_results\n";
 
-impl Scorer {
+impl TopicScorer {
     /// Prepares what all topics and runs share.
-    pub fn new(judgments: &Arc<Judgments>, chosen: Vec<Chosen>, options: &Options) -> Self {
+    pub fn new(judgments: &Arc<Judgments>, chosen: Vec<Chosen>, options: &ProgramOptions) -> Self {
         let mut gains: Vec<Gains> = Vec::new();
         let kinds = chosen.iter().map(|chosen| {
             let measure = match chosen.entry.formula {
@@ -66,12 +66,12 @@ impl Scorer {
         });
         let kinds = kinds.collect();
         let groups: &[Arc<Qrels>] = match &judgments.kind {
-            Kind::Groups(groups) => groups,
+            JudgmentsContent::Groups(groups) => groups,
             _ => &[],
         };
         let mut tables = Vec::new();
         tables.resize_with(gains.len() * judgments.qrels.topics().len(), OnceLock::new);
-        Scorer {
+        TopicScorer {
             kinds,
             gains,
             tables,
@@ -106,7 +106,7 @@ impl Scorer {
         Ok(())
     }
 
-    fn table(&self, kind: usize, position: usize, seen: &Seen) -> &TopicGains {
+    fn table(&self, kind: usize, position: usize, seen: &TopicList) -> &TopicGains {
         let slot = &self.tables[position * self.gains.len() + kind];
         slot.get_or_init(|| self.gains[kind].table(&self.rules, seen.topic))
     }
@@ -189,31 +189,31 @@ impl Scorer {
 /// The views that a topic's measures share, each computed on first use.
 #[derive(Default)]
 struct Looked<'a> {
-    seen: Option<Seen<'a>>,
+    seen: Option<TopicList<'a>>,
     /// The documents with a gain, and the kind of the gains.
-    gained: Vec<Gaining>,
+    gained: Vec<GainingDocument>,
     gained_of: Option<usize>,
     /// Recall points, and the interpolated precisions there.
     interpolated: (&'a [f64], Vec<f64>),
-    preferences: Option<Preferences>,
-    groups: Option<Vec<Seen<'a>>>,
+    preferences: Option<TopicPreferences>,
+    groups: Option<Vec<TopicList<'a>>>,
 }
 
 impl<'a> Looked<'a> {
     fn seen(
         &mut self,
-        scorer: &'a Scorer,
+        scorer: &'a TopicScorer,
         position: usize,
         list: Listed,
-    ) -> Result<&Seen<'a>, Exit> {
+    ) -> Result<&TopicList<'a>, Exit> {
         if self.seen.is_none() {
-            let Kind::Qrels { repeated, .. } = &scorer.judgments.kind else {
+            let JudgmentsContent::Qrels { repeated, .. } = &scorer.judgments.kind else {
                 return Err(Exit::new(4, NOT_QRELS.to_string()));
             };
             let topic = &scorer.judgments.qrels.topics()[position];
-            let ranking = Scorer::ranking(list, "form_res_qrels", "")?;
+            let ranking = TopicScorer::ranking(list, "form_res_qrels", "")?;
             if let Some(document) = repeated.get(topic.id()) {
-                Scorer::ranking(Err(document), "form_res_rels", "\n")?;
+                TopicScorer::ranking(Err(document), "form_res_rels", "\n")?;
             }
             self.seen = Some(scorer.rules.look(topic, ranking));
         }
@@ -222,7 +222,7 @@ impl<'a> Looked<'a> {
 
     fn interpolated(
         &mut self,
-        scorer: &'a Scorer,
+        scorer: &'a TopicScorer,
         position: usize,
         list: Listed,
         points: &'a [f64],
@@ -240,15 +240,15 @@ impl<'a> Looked<'a> {
 
     fn groups(
         &mut self,
-        scorer: &'a Scorer,
+        scorer: &'a TopicScorer,
         position: usize,
         list: Listed,
-    ) -> Result<&[Seen<'a>], Exit> {
+    ) -> Result<&[TopicList<'a>], Exit> {
         if self.groups.is_none() {
-            if !matches!(scorer.judgments.kind, Kind::Groups(_)) {
+            if !matches!(scorer.judgments.kind, JudgmentsContent::Groups(_)) {
                 return Err(Exit::new(4, NOT_GROUPS.to_string()));
             }
-            let ranking = Scorer::ranking(list, "form_res_qrels", "")?;
+            let ranking = TopicScorer::ranking(list, "form_res_qrels", "")?;
             let groups = scorer.groups.iter().filter_map(|rules| {
                 let topic = rules.topic(position);
                 (!topic.is_empty()).then(|| rules.look(topic, ranking))
@@ -260,17 +260,17 @@ impl<'a> Looked<'a> {
 
     fn preferences(
         &mut self,
-        scorer: &Scorer,
+        scorer: &TopicScorer,
         position: usize,
         list: Listed,
-    ) -> Result<&Preferences, Exit> {
+    ) -> Result<&TopicPreferences, Exit> {
         if self.preferences.is_none() {
-            let Kind::Preferences(opinions) = &scorer.judgments.kind else {
+            let JudgmentsContent::Preferences(opinions) = &scorer.judgments.kind else {
                 return Err(Exit::new(4, NOT_PREFERENCES.to_string()));
             };
             let topic = &scorer.judgments.qrels.topics()[position];
-            let ranking = Scorer::ranking(list, "form_prefs_counts", "")?;
-            self.preferences = Some(Preferences::new(topic, &opinions[position], ranking)?);
+            let ranking = TopicScorer::ranking(list, "form_prefs_counts", "")?;
+            self.preferences = Some(TopicPreferences::new(topic, &opinions[position], ranking)?);
         }
         self.preferences.as_ref().ok_or_else(|| Exit::new(4, String::new()))
     }
@@ -300,7 +300,7 @@ fn floored_log(value: f64) -> f64 {
 fn formula_values(
     formula: Formula,
     chosen: &Chosen,
-    seen: &Seen,
+    seen: &TopicList,
     out: &mut Vec<f64>,
 ) -> Result<(), Exit> {
     let parameters = numbers_of(&chosen.parameters);

@@ -15,7 +15,7 @@ pub struct Zscores {
 }
 
 /// The result for a value that cannot be standardised.
-const NONE: f64 = -1_000_000.0;
+const NOT_STANDARDIZED: f64 = -1_000_000.0;
 
 impl Zscores {
     /// Reads the file.
@@ -45,7 +45,7 @@ impl Zscores {
         match self.known.get(&(topic.to_vec(), measure.as_bytes().to_vec())) {
             Some(&(mean, deviation)) if deviation != 0.0 => (value - mean) / deviation,
             Some(&(mean, _)) if value == mean => 0.0,
-            _ => NONE,
+            _ => NOT_STANDARDIZED,
         }
     }
 }

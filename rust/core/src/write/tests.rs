@@ -2,33 +2,7 @@
 
 use super::*;
 use crate::read::{Limits, Source};
-
-/// A folder of its own for each test, gone at its end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Self {
-        static COUNTER: AtomicU64 = AtomicU64::new(0);
-        let n = COUNTER.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("cranfield-write-{}-{n}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.0).unwrap();
-        let mut names: Vec<_> =
-            entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
+use crate::temporary_folder::TemporaryFolder;
 
 fn write(path: &Path, text: &[u8]) -> Result<()> {
     let mut output = Output::create(path)?;
@@ -67,7 +41,7 @@ const SUFFIXES: [(&str, Compression); 7] = [
 
 #[test]
 fn what_is_written_is_read_again() {
-    let folder = Folder::new();
+    let folder = TemporaryFolder::new();
     for (suffix, compression) in SUFFIXES {
         let path = folder.0.join("out.run").with_extension(suffix);
         for text in [&b"one\n"[..], &lines(10_000)] {
@@ -83,7 +57,7 @@ fn what_is_written_is_read_again() {
 
 #[test]
 fn bytes_depend_on_the_text_alone() {
-    let folder = Folder::new();
+    let folder = TemporaryFolder::new();
     let text = lines(5000);
     for (suffix, _) in SUFFIXES {
         let (a, b) =
@@ -104,7 +78,7 @@ fn bytes_depend_on_the_text_alone() {
 
 #[test]
 fn nothing_is_seen_before_the_commit_nor_left_behind() {
-    let folder = Folder::new();
+    let folder = TemporaryFolder::new();
     for (suffix, _) in SUFFIXES {
         let path = folder.0.join("out").with_extension(suffix);
         let mut output = Output::create(&path).unwrap();
@@ -120,7 +94,7 @@ fn nothing_is_seen_before_the_commit_nor_left_behind() {
 
 #[test]
 fn a_commit_replaces() {
-    let folder = Folder::new();
+    let folder = TemporaryFolder::new();
     let path = folder.0.join("out.run");
     write(&path, b"old, and longer").unwrap();
     let mut output = Output::create(&path).unwrap();
@@ -134,7 +108,7 @@ fn a_commit_replaces() {
 
 #[test]
 fn what_killed_calls_left_is_gone_after_the_next() {
-    let folder = Folder::new();
+    let folder = TemporaryFolder::new();
     let path = |name: &str| folder.0.join(name);
     let others = [
         (".cranfield-1-0.tmp", 3600),
@@ -162,7 +136,7 @@ fn what_killed_calls_left_is_gone_after_the_next() {
 
 #[test]
 fn several_outputs_at_once_do_not_meet() {
-    let folder = Folder::new();
+    let folder = TemporaryFolder::new();
     let path = folder.0.join("out");
     // Left by a process of the same number that was killed.
     for n in 0..50 {
@@ -182,7 +156,7 @@ fn several_outputs_at_once_do_not_meet() {
 
 #[test]
 fn missing_folders_are_errors() {
-    let folder = Folder::new();
+    let folder = TemporaryFolder::new();
     let kind = |path: &Path| Output::create(path).unwrap_err().kind();
     assert_eq!(kind(&folder.0), Kind::Directory);
     assert_eq!(kind(&folder.0.join("new/")), Kind::Directory);
@@ -218,7 +192,7 @@ mod unix {
 
     #[test]
     fn permissions_of_the_target_are_kept() {
-        let folder = Folder::new();
+        let folder = TemporaryFolder::new();
         let (path, other) = (folder.0.join("out"), folder.0.join("other"));
         let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o777;
         write(&path, b"old").unwrap();
@@ -243,7 +217,7 @@ mod unix {
 
     #[test]
     fn links_stay() {
-        let folder = Folder::new();
+        let folder = TemporaryFolder::new();
         fs::create_dir(folder.0.join("sub")).unwrap();
         let (link, target) = (folder.0.join("link.gz"), folder.0.join("sub/target"));
         symlink("sub/middle", &link).unwrap();
@@ -280,7 +254,7 @@ mod unix {
         assert_eq!(error.kind(), Kind::Io);
         assert!(error.to_string().starts_with("/dev/full: cannot write this file: "), "{error}");
         // The compressors pass it on as well.
-        let folder = Folder::new();
+        let folder = TemporaryFolder::new();
         for (suffix, _) in SUFFIXES {
             let link = folder.0.join("full").with_extension(suffix);
             symlink(full, &link).unwrap();
@@ -290,7 +264,7 @@ mod unix {
 
     #[test]
     fn an_open_file_is_appended_to() {
-        let folder = Folder::new();
+        let folder = TemporaryFolder::new();
         let path = folder.0.join("redirected");
         let mut shell = OpenOptions::new().append(true).create(true).open(&path).unwrap();
         shell.write_all(b"first\n").unwrap();
@@ -303,7 +277,7 @@ mod unix {
 
     #[test]
     fn an_open_file_keeps_its_content_under_each_of_its_names() {
-        let folder = Folder::new();
+        let folder = TemporaryFolder::new();
         let path = folder.0.join("redirected");
         let shell = File::create(&path).unwrap();
         symlink("/dev/fd", folder.0.join("folder")).unwrap();
@@ -325,7 +299,7 @@ mod unix {
 
     #[test]
     fn a_path_through_proc_is_no_open_file() {
-        let folder = Folder::new();
+        let folder = TemporaryFolder::new();
         fs::write(folder.0.join("out"), b"old, and longer").unwrap();
         let root = Path::new("/proc/self/root");
         let path = root.join(folder.0.strip_prefix("/").unwrap()).join("out");
@@ -335,7 +309,7 @@ mod unix {
 
     #[test]
     fn bytes_are_written_as_they_are_whatever_the_suffix() {
-        let folder = Folder::new();
+        let folder = TemporaryFolder::new();
         for (suffix, _) in SUFFIXES {
             let path = folder.0.join("out").with_extension(suffix);
             let mut output = Output::of_bytes(&path).unwrap();
@@ -347,7 +321,7 @@ mod unix {
 
     #[test]
     fn a_pipe_without_a_reader_can_be_left() {
-        let folder = Folder::new();
+        let folder = TemporaryFolder::new();
         let pipe = folder.0.join("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let start = std::time::Instant::now();
@@ -359,7 +333,7 @@ mod unix {
 
     #[test]
     fn the_owner_is_kept_where_the_system_lets_one() {
-        let folder = Folder::new();
+        let folder = TemporaryFolder::new();
         let path = folder.0.join("out");
         write(&path, b"old").unwrap();
         if std::os::unix::fs::chown(&path, Some(12345), Some(54321)).is_err() {
@@ -373,7 +347,7 @@ mod unix {
 
     #[test]
     fn half_a_result_in_a_pipe_does_not_look_whole() {
-        let folder = Folder::new();
+        let folder = TemporaryFolder::new();
         for (suffix, compression) in SUFFIXES {
             let pipe = folder.0.join("pipe").with_extension(suffix);
             let made = std::process::Command::new("mkfifo").arg(&pipe).status();

@@ -11,7 +11,7 @@ use cranfield_core::evaluate::{Evaluator, Input, Monitor, Options};
 use cranfield_core::measure::Measure;
 use cranfield_core::qrels::{Builder, Qrels};
 use cranfield_core::rank::{Lines, Run};
-use cranfield_core::scores::{Column, Scores};
+use cranfield_core::scores::{MeasureLabel, Scores};
 
 /// Scores one list of one topic; scores descend, so the order is the list's.
 pub fn scores(
@@ -39,9 +39,9 @@ pub fn scores_under(
 
 /// The measures of scores that the evaluator made.
 pub fn known(scores: &Scores) -> Vec<Measure> {
-    let known = |column: &Column| match column {
-        Column::Known(measure) => measure.clone(),
-        Column::Opaque(opaque) => panic!("an opaque measure: {}", opaque.label),
+    let known = |column: &MeasureLabel| match column {
+        MeasureLabel::Known(measure) => measure.clone(),
+        MeasureLabel::Opaque(opaque) => panic!("an opaque measure: {}", opaque.label),
     };
     scores.measures.iter().map(known).collect()
 }

@@ -6,7 +6,7 @@ use arbitrary::{Result, Unstructured};
 use cranfield_core::evaluate::{Evaluator, Input, Monitor, Options};
 use cranfield_core::grammar::parse_list;
 use cranfield_core::qrels::Builder;
-use cranfield_core::rank::arrays::{Arrays, Check, Column, List, ScoreColumn};
+use cranfield_core::rank::arrays::{Arrays, Check, IdColumn, ListArrays, ScoreColumn};
 use cranfield_core::rank::{Duplicates, Order, Precision, Ranker};
 
 const IDS: &[i64] = &[i64::MIN, i64::MAX, 1 << 31, (1 << 32) - 1, -2, 1_000_000_007];
@@ -60,11 +60,11 @@ fn checked(u: &mut Unstructured) -> Result<()> {
         lists.iter().map(|(_, s)| s.iter().map(|&score| score as f32).collect()).collect();
     let positive: Vec<Vec<u64>> =
         lists.iter().map(|(ids, _)| ids.iter().map(|id| id.cast_unsigned()).collect()).collect();
-    let list = |topic: usize| List {
+    let list = |topic: usize| ListArrays {
         documents: if unsigned {
-            Column::U64(&positive[topic])
+            IdColumn::U64(&positive[topic])
         } else {
-            Column::I64(&lists[topic].0)
+            IdColumn::I64(&lists[topic].0)
         },
         scores: if single {
             ScoreColumn::F32(&singles[topic])

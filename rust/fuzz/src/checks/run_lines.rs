@@ -14,7 +14,7 @@ use cranfield_core::qrels::Builder;
 use cranfield_core::rank::Run;
 use cranfield_core::rank::{Duplicates, Ranker};
 use cranfield_core::read::Strictness;
-use cranfield_core::read::run::{Layout, Ranks, RunOptions, gather, gather_or_topics};
+use cranfield_core::read::run::{Ranks, RunLayout, RunOptions, gather, gather_or_topics};
 
 fn evaluator() -> &'static Evaluator {
     static MADE: OnceLock<Evaluator> = OnceLock::new();
@@ -92,7 +92,7 @@ pub fn check(bytes: &[u8]) {
     let strictness = if choices & 1 == 0 { Strictness::Strict } else { Strictness::Lenient };
     let ranks = [Ranks::Ignored, Ranks::Kept, Ranks::Needed][usize::from(choices >> 1) % 3];
     let names = ["", "trec", "msmarco", "scores"];
-    let layout = Layout::named(names[usize::from(choices >> 4) % 4]).unwrap_or_default();
+    let layout = RunLayout::named(names[usize::from(choices >> 4) % 4]).unwrap_or_default();
     let options = RunOptions { strictness, ranks, layout };
     let Some(whole) = reader(&text, usize::MAX) else { return };
     let whole = gather(whole, options, "x".into());
@@ -114,7 +114,7 @@ pub fn check(bytes: &[u8]) {
                 return;
             }
             let again = reader(&lines, usize::MAX).expect("plain text");
-            let layout = Layout::named("trec").unwrap();
+            let layout = RunLayout::named("trec").unwrap();
             match gather(again, RunOptions { layout, ..RunOptions::default() }, "x".into()) {
                 Ok(again) => assert_eq!(seen(&whole.run), seen(&again.run)),
                 // Lines with more text than before may be too long.

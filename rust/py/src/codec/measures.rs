@@ -2,7 +2,7 @@
 
 use cranfield_core::grammar;
 use cranfield_core::measure::{Aggregate, Better, Measure as CoreMeasure};
-use cranfield_core::scores::{Column, OpaqueMeasure};
+use cranfield_core::scores::{MeasureLabel, OpaqueMeasure};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -29,19 +29,21 @@ fn to_measure(text: &str) -> PyResult<CoreMeasure> {
 /// A measure's text; for an opaque measure also its direction and its aggregate.
 pub type ColumnState = (String, Option<(Option<String>, String)>);
 
-pub fn column_state(column: &Column) -> ColumnState {
+pub fn column_state(column: &MeasureLabel) -> ColumnState {
     match column {
-        Column::Known(measure) => (measure.to_string(), None),
-        Column::Opaque(opaque) => {
+        MeasureLabel::Known(measure) => (measure.to_string(), None),
+        MeasureLabel::Opaque(opaque) => {
             let better = opaque.better.name().map(ToString::to_string);
             (opaque.label.clone(), Some((better, opaque.aggregate.name().to_string())))
         }
     }
 }
 
-pub fn to_column(state: &ColumnState) -> PyResult<Column> {
+pub fn to_column(state: &ColumnState) -> PyResult<MeasureLabel> {
     let (text, opaque) = state;
-    let Some((better, aggregate)) = opaque else { return to_measure(text).map(Column::Known) };
+    let Some((better, aggregate)) = opaque else {
+        return to_measure(text).map(MeasureLabel::Known);
+    };
     let better = [Better::Higher, Better::Lower, Better::Neither]
         .into_iter()
         .find(|known| known.name() == better.as_deref());
@@ -49,5 +51,5 @@ pub fn to_column(state: &ColumnState) -> PyResult<Column> {
         .into_iter()
         .find(|known| known.name() == aggregate);
     let (Some(better), Some(aggregate)) = (better, aggregate) else { return Err(damaged()) };
-    Ok(Column::Opaque(OpaqueMeasure { label: text.clone(), aggregate, better }))
+    Ok(MeasureLabel::Opaque(OpaqueMeasure { label: text.clone(), aggregate, better }))
 }

@@ -11,8 +11,8 @@ pub mod run;
 pub mod scores;
 mod packing;
 
-use cranfield_core::bytes::lasting_hash;
 use cranfield_core::error::Kind;
+use cranfield_core::hash::lasting_hash;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyInt, PyList, PyString, PyTuple};
 

@@ -74,16 +74,16 @@ pub fn to_counts(bytes: &[u8]) -> PyResult<Vec<u32>> {
 }
 
 /// Ids one after another, and their lengths.
-pub type Ids<T> = (T, T);
+pub type PackedIds<T> = (T, T);
 
 pub fn ids<'py, 'a>(
     py: Python<'py>,
     ids: impl Iterator<Item = &'a [u8]> + Clone,
-) -> PyResult<Ids<Packed<'py>>> {
+) -> PyResult<PackedIds<Packed<'py>>> {
     Ok((joined(py, ids.clone())?, counts(py, ids.map(|id| id.len() as u32))?))
 }
 
-pub fn to_ids(packed: &Ids<PyBackedBytes>) -> PyResult<Vec<&[u8]>> {
+pub fn to_ids(packed: &PackedIds<PyBackedBytes>) -> PyResult<Vec<&[u8]>> {
     let mut rest: &[u8] = &packed.0;
     let mut ids = Vec::new();
     for length in to_counts(&packed.1)? {
@@ -95,7 +95,7 @@ pub fn to_ids(packed: &Ids<PyBackedBytes>) -> PyResult<Vec<&[u8]>> {
 }
 
 /// Ids that are all different.
-pub fn to_labels(packed: &Ids<PyBackedBytes>) -> PyResult<Vec<Box<[u8]>>> {
+pub fn to_labels(packed: &PackedIds<PyBackedBytes>) -> PyResult<Vec<Box<[u8]>>> {
     let ids = to_ids(packed)?;
     ensure(distinct(&ids))?;
     Ok(boxed(ids))

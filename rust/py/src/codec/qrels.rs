@@ -1,7 +1,7 @@
 //! Judgments in pickles.
 
-use cranfield_core::annotations::{check_value, is_optional};
 use cranfield_core::intents::Intents;
+use cranfield_core::judgment_columns::{check_value, is_optional};
 use cranfield_core::memory;
 use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
 use pyo3::prelude::*;
@@ -9,18 +9,18 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyTuple};
 
 use super::packing::{
-    Ids, Packed, boxed, counts, distinct, ids, is_minus_zero, numbers, to_counts, to_finite,
+    Packed, PackedIds, boxed, counts, distinct, ids, is_minus_zero, numbers, to_counts, to_finite,
     to_ids, to_numbers,
 };
 use super::{Reduced, damaged, ensure, opened, reduced};
 use crate::errors::OrRaise;
 
 /// A topic: id, documents, grade indices, further columns, intents.
-type TopicState<T> = (T, Ids<T>, T, Vec<T>, IntentState<T>);
+type TopicState<T> = (T, PackedIds<T>, T, Vec<T>, IntentState<T>);
 
 /// Names, weights, flags of navigational intents; then one entry a judgment: the numbers of the
 /// document and of the intent, and the grade.
-type IntentState<T> = (Ids<T>, T, T, T, T, T);
+type IntentState<T> = (PackedIds<T>, T, T, T, T, T);
 
 /// The pickle of judgments. Documents of the tables that are not judged here are left out.
 pub fn pickled<'py>(py: Python<'py>, qrels: &CoreQrels) -> PyResult<Reduced<'py>> {

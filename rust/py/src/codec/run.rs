@@ -7,13 +7,13 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyTuple};
 
 use super::packing::{
-    Ids, Packed, UNWATCHED, distinct, ids, is_minus_zero, numbers, to_finite, to_ids,
+    Packed, PackedIds, UNWATCHED, distinct, ids, is_minus_zero, numbers, to_finite, to_ids,
 };
 use super::{Reduced, ensure, opened, reduced};
 use crate::errors::OrRaise;
 
 /// A topic: id, documents, scores, ranks.
-type ListState<T> = (T, Ids<T>, T, T);
+type ListState<T> = (T, PackedIds<T>, T, T);
 
 /// The pickle of a run.
 pub fn pickled<'py>(py: Python<'py>, run: &CoreRun) -> PyResult<Reduced<'py>> {

@@ -6,15 +6,15 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyTuple};
 
 use super::measures::{ColumnState, column_state, to_column};
-use super::packing::{Ids, Packed, distinct, ids, numbers, to_labels, to_numbers};
+use super::packing::{Packed, PackedIds, distinct, ids, numbers, to_labels, to_numbers};
 use super::{Reduced, ensure, opened, reduced};
 
 /// The notes on a run: its tag, counts, the topics it lacks, its topics without judgments,
 /// and sentences.
-type NotesState<T> = (Option<T>, Counts, Ids<T>, Ids<T>, [Option<String>; 4]);
+type NotesState<T> = (Option<T>, NoteCounts, PackedIds<T>, PackedIds<T>, [Option<String>; 4]);
 
 /// Lines, ties, duplicates, repaired fields, comments, documents looked at, and those tied.
-type Counts = (u64, u64, u64, u64, u64, u64, u64);
+type NoteCounts = (u64, u64, u64, u64, u64, u64, u64);
 
 fn notes_state<'py>(py: Python<'py>, notes: &CoreNotes) -> PyResult<NotesState<Packed<'py>>> {
     let CoreNotes { lines, ties, duplicates, repaired, comments, seen, tied, .. } = *notes;
@@ -68,7 +68,7 @@ pub type NotesParts = (String, CoreNotes, Vec<Box<[u8]>>, Vec<Box<str>>);
 
 /// The notes of a pickle.
 pub fn unpickled_notes(parts: &Bound<'_, PyTuple>) -> PyResult<NotesParts> {
-    type State = (String, NotesState<PyBackedBytes>, Ids<PyBackedBytes>, Vec<String>);
+    type State = (String, NotesState<PyBackedBytes>, PackedIds<PyBackedBytes>, Vec<String>);
     let (run, notes, without_relevant, judgments): State = opened(parts)?;
     let judgments = judgments.into_iter().map(Into::into).collect();
     Ok((run, to_notes(&notes)?, to_labels(&without_relevant)?, judgments))
@@ -94,8 +94,16 @@ pub fn pickled<'py>(py: Python<'py>, scores: &CoreScores) -> PyResult<Reduced<'p
 
 /// Scores: runs, topics, measures, values, weights, notes, topics without a relevant document,
 /// sentences about the judgments.
-type ScoresState<T> =
-    (Vec<String>, Ids<T>, Vec<ColumnState>, T, T, Vec<NotesState<T>>, Ids<T>, Vec<String>);
+type ScoresState<T> = (
+    Vec<String>,
+    PackedIds<T>,
+    Vec<ColumnState>,
+    T,
+    T,
+    Vec<NotesState<T>>,
+    PackedIds<T>,
+    Vec<String>,
+);
 
 /// The scores of a pickle.
 pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreScores> {

@@ -6,12 +6,12 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
 
 /// The ids of a topic in the order of its table; `None` if one is not UTF-8.
-type Ids = Option<Box<[Py<PyString>]>>;
+type TopicNames = Option<Box<[Py<PyString>]>>;
 
 /// The ids of the topics that were asked for, made at the first request.
 #[derive(Default)]
 pub struct Names {
-    topics: PyOnceLock<Box<[PyOnceLock<Ids>]>>,
+    topics: PyOnceLock<Box<[PyOnceLock<TopicNames>]>>,
 }
 
 impl Names {

@@ -2,12 +2,12 @@
 
 use std::cell::Cell;
 
-use cranfield_core::bytes::hash;
 use cranfield_core::error::Result;
+use cranfield_core::hash::hash;
 use cranfield_core::memory;
 use cranfield_core::qrels::{Builder, Topic};
 use cranfield_core::rank::{
-    Finder, JoinTarget, Lines, Ranker, Ranking, Scan, Scratch, Source, look_up, only_line,
+    Finder, JoinTarget, Lines, ListSource, Ranker, Ranking, Scan, Scratch, look_up, only_line,
 };
 use cranfield_core::read::qrels::again;
 
@@ -269,7 +269,7 @@ impl Listed<'_> {
     }
 }
 
-impl Source for Listed<'_> {
+impl ListSource for Listed<'_> {
     // A dict has each of its keys once.
     const DISTINCT: bool = true;
 

@@ -29,12 +29,12 @@ fn meetings(outcomes: &Outcomes<'_>) -> PyResult<Vec<Meetings>> {
 
 /// Numbers of names in the order of their appearance.
 #[derive(Default)]
-struct Names {
+struct NumberedNames {
     numbers: HashMap<Box<str>, u32>,
     names: Vec<Box<str>>,
 }
 
-impl Names {
+impl NumberedNames {
     fn number(&mut self, name: &str) -> u32 {
         if let Some(&number) = self.numbers.get(name) {
             return number;
@@ -79,7 +79,7 @@ type Counted<'py> = (Vec<String>, Bound<'py, PyArray2<u64>>);
 #[pyfunction]
 #[pyo3(signature = (battles, /))]
 pub fn count_battles<'py>(py: Python<'py>, battles: &Bound<'py, PyAny>) -> PyResult<Counted<'py>> {
-    let mut names = Names::default();
+    let mut names = NumberedNames::default();
     let mut counts: HashMap<(u32, u32), [u64; 3]> = HashMap::new();
     let mut battle = 0u64;
     for value in battles.try_iter()? {

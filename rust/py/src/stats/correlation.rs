@@ -4,17 +4,17 @@
 use cranfield_core::memory;
 use cranfield_core::stats::agree::{self, Agreement, Level, Marginals};
 use cranfield_core::stats::correlate::{self, Coefficient};
-use cranfield_core::stats::order::{self, ApTies, Correlation, Method, Variant};
-use cranfield_core::stats::overlap::{self, Ties};
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use cranfield_core::stats::order::{self, ApTies, Correlation, TauMethod, Variant};
+use cranfield_core::stats::overlap::{self, TieTreatment};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 
+use super::Table;
 use crate::errors::OrRaise;
 use crate::options::choose;
 use crate::watch::{in_another_thread, interruptible};
 
 type Numbers<'py> = PyReadonlyArray1<'py, f64>;
-type Table<'py> = PyReadonlyArray2<'py, f64>;
 
 fn variant_of(name: &str) -> PyResult<Variant> {
     choose("variant", name, &[("b", Variant::B), ("a", Variant::A)])
@@ -26,19 +26,19 @@ fn ap_ties_of(name: &str) -> PyResult<ApTies> {
 }
 
 /// Bytes a number that a statistic needs, for its ranks and for sorting.
-const EACH: usize = 64;
+const BYTES_PER_NUMBER: usize = 64;
 
 /// The numbers of an array, whatever its strides.
 fn numbers(array: &Numbers) -> PyResult<Vec<f64>> {
     let array = array.as_array();
-    memory::room_for(EACH * array.len()).or_raise()?;
+    memory::room_for(BYTES_PER_NUMBER * array.len()).or_raise()?;
     Ok(array.to_vec())
 }
 
 /// The cells of a table, row after row, and how many columns it has.
 fn cells(table: &Table) -> PyResult<(Vec<f64>, usize)> {
     let table = table.as_array();
-    memory::room_for(EACH * table.len()).or_raise()?;
+    memory::room_for(BYTES_PER_NUMBER * table.len()).or_raise()?;
     Ok((table.iter().copied().collect(), table.ncols()))
 }
 
@@ -62,8 +62,11 @@ pub fn kendall(
     tolerance: f64,
 ) -> PyResult<(f64, f64)> {
     let variant = variant_of(variant)?;
-    let methods =
-        [("auto", Method::Auto), ("exact", Method::Exact), ("asymptotic", Method::Asymptotic)];
+    let methods = [
+        ("auto", TauMethod::Auto),
+        ("exact", TauMethod::Exact),
+        ("asymptotic", TauMethod::Asymptotic),
+    ];
     let method = choose("method", method, &methods)?;
     let (x, y) = (numbers(&x)?, numbers(&y)?);
     interruptible(py, || order::kendall(&x, &y, variant, method, tolerance))?.or_raise().map(pair)
@@ -175,7 +178,11 @@ pub fn rbo(
     p: f64,
     ties: &str,
 ) -> PyResult<(f64, f64, f64)> {
-    let ties = choose("ties", ties, &[("w", Ties::W), ("a", Ties::A), ("b", Ties::B)])?;
+    let ties = choose(
+        "ties",
+        ties,
+        &[("w", TieTreatment::W), ("a", TieTreatment::A), ("b", TieTreatment::B)],
+    )?;
     let found = interruptible(py, || overlap::rbo(&a, &b, p, ties))?.or_raise()?;
     Ok((found.ext, found.min, found.max))
 }

@@ -1,5 +1,10 @@
 //! Statistics for `cranfield.stats`: numbers in, numbers out.
 
+use numpy::PyReadonlyArray2;
+
 pub mod battles;
 pub mod correlation;
 pub mod paired;
+
+/// A table of numbers, borrowed.
+type Table<'py> = PyReadonlyArray2<'py, f64>;

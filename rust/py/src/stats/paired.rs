@@ -5,7 +5,7 @@ use cranfield_core::stats::bootstrap::{self, Draws};
 use cranfield_core::stats::correct::{self, Correction};
 use cranfield_core::stats::distribution::Student;
 use cranfield_core::stats::flips::{self, Signs};
-use cranfield_core::stats::interval::{self, Interval, Method};
+use cranfield_core::stats::interval::{self, Interval, IntervalMethod};
 use cranfield_core::stats::paired::{self, Alternative, Pair, SignedRanks, Tested, Zeros};
 use cranfield_core::stats::permute;
 use cranfield_core::stats::range::StudentizedRange;
@@ -17,11 +17,11 @@ use numpy::{
 };
 use pyo3::prelude::*;
 
+use super::Table;
 use crate::errors::{OrRaise, fail};
 use crate::options::{at_least_one, below, choose};
 use crate::watch::{in_another_thread, interruptible};
 
-type Table<'py> = PyReadonlyArray2<'py, f64>;
 type Pairs<'py> = PyReadonlyArray2<'py, i64>;
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
 type Counts<'py> = Bound<'py, PyArray1<i64>>;
@@ -354,7 +354,7 @@ pub fn bootstrap_intervals<'py>(
     seed: &Bound<'py, PyAny>,
     threads: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<(Floats<'py>, Floats<'py>)> {
-    let known = [("percentile", Method::Percentile), ("bca", Method::Bca)];
+    let known = [("percentile", IntervalMethod::Percentile), ("bca", IntervalMethod::Bca)];
     let method = choose("method", method, &known)?;
     let (replicates, seed, work) = (replicates_of(resamples)?, seed_of(seed)?, work_of(threads)?);
     let (pairs, table) = (checked(&values, &pairs)?, table(&values)?);

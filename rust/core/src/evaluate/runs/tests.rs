@@ -2,11 +2,12 @@ use super::*;
 use crate::evaluate::{Evaluator, Options};
 use crate::grammar::parse_list;
 use crate::qrels::Builder;
+use crate::temporary_folder::TemporaryFolder;
 use proptest::prelude::*;
 use std::fmt::Write as _;
 
 /// What comes of runs that are scored in one call with this many threads.
-fn outcome(folder: &Path, texts: &[String], threads: usize) -> Result<Vec<String>> {
+fn outcome(folder: &TemporaryFolder, texts: &[String], threads: usize) -> Result<Vec<String>> {
     let mut builder = Builder::new(&[]);
     for topic in 0..6 {
         for document in 0..4 {
@@ -18,9 +19,7 @@ fn outcome(folder: &Path, texts: &[String], threads: usize) -> Result<Vec<String
     let measures = parse_list("AP num_ret").unwrap();
     let evaluator = Evaluator::new(Arc::new(builder.finish(None)), &measures, options).unwrap();
     let write = |(i, text): (usize, &String)| {
-        let path = folder.join(i.to_string());
-        std::fs::write(&path, text).unwrap();
-        Input::file(i.to_string(), path)
+        Input::file(i.to_string(), folder.file(&i.to_string(), text.as_bytes()))
     };
     let inputs: Vec<Input> = texts.iter().enumerate().map(write).collect();
     let monitor = Arc::new(Monitor::default());
@@ -53,11 +52,7 @@ proptest! {
         runs in prop::collection::vec(prop::collection::vec(stretch(), 1..9), 1..12),
         threads in 1usize..4,
     ) {
-        static FOLDERS: AtomicUsize = AtomicUsize::new(0);
-        let folder = FOLDERS.fetch_add(1, Ordering::Relaxed);
-        let folder = format!("cranfield-runs-{}-{folder}", std::process::id());
-        let folder = std::env::temp_dir().join(folder);
-        std::fs::create_dir(&folder).unwrap();
+        let folder = TemporaryFolder::new();
         let texts: Vec<String> = runs.iter().map(|run| run.concat()).collect();
         let alone = texts.iter().enumerate().map(|(i, text)| {
             let alone = outcome(&folder, std::slice::from_ref(text), 1);
@@ -70,17 +65,14 @@ proptest! {
         });
         let alone: std::result::Result<Vec<String>, String> = alone.collect();
         let together = outcome(&folder, &texts, threads).map_err(|e| e.to_string());
-        std::fs::remove_dir_all(&folder).unwrap();
         prop_assert_eq!(together, alone);
     }
 }
 
 /// The same of a text for one thread and for several.
 fn agree(text: &str) -> String {
-    static FILES: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
-    let file = FILES.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-    let path = std::env::temp_dir().join(format!("cranfield-{}-{file}", std::process::id()));
-    std::fs::write(&path, text).unwrap();
+    let folder = TemporaryFolder::new();
+    let path = folder.file("run", text.as_bytes());
     assert!(is_large(&RunFile::new(String::new(), path.clone())));
     let mut builder = Builder::new(&[]);
     for topic in 0..40 {
@@ -103,7 +95,6 @@ fn agree(text: &str) -> String {
     for threads in 2..8 {
         assert_eq!(outcome(threads), alone, "{threads}");
     }
-    std::fs::remove_file(&path).unwrap();
     alone
 }
 

@@ -1,7 +1,7 @@
 //! INST, and what all user models share.
 
 use crate::measure::declare::*;
-use crate::user::{self, Reading};
+use crate::user_model::{self, ReadDocument};
 
 /// The highest grade; without it the measure is binary.
 pub(super) const HIGHEST: Param =
@@ -189,13 +189,13 @@ pub(super) fn ranks_can_be_held(measure: &Measure) -> Result<(), String> {
 pub(super) fn numbers(
     measure: &Measure,
     case: &Case,
-    goes_on: impl FnMut(Reading) -> f64 + Clone,
+    goes_on: impl FnMut(ReadDocument) -> f64 + Clone,
 ) -> f64 {
     let ranks = measure.cutoff.unwrap_or(RANKS);
     let costs = costs(measure, case, ranks as usize);
     let of = |unjudged: f64| {
         let gains = gains(measure, case, ranks as usize, unjudged);
-        let expected = user::expected(&gains, &costs, goes_on.clone());
+        let expected = user_model::expected(&gains, &costs, goes_on.clone());
         match measure.word(OUT) {
             "ETU" => expected.total_utility,
             "EC" => expected.cost,

@@ -1,6 +1,6 @@
 //! Subcollection average precision, and its expectation.
 
-use crate::bytes::{GOLDEN, lasting_hash, paired_hash, uniform};
+use crate::hash::{GOLDEN, lasting_hash, paired_hash, uniform};
 use crate::measure::declare::*;
 
 /// The share of documents outside the pool that the subcollection keeps.

@@ -9,7 +9,7 @@ fn both(
     (ids, scores, padded): (&[i64], &[f64], bool),
     judged: &[i64],
     (check, reach): (Check, u32),
-) -> [Result<Ranking, Flaw>; 2] {
+) -> [Result<Ranking, ListFlaw>; 2] {
     let mut builder = Builder::new(&[]);
     builder.topic(b"1");
     for id in judged {
@@ -19,8 +19,12 @@ fn both(
     let qrels = builder.finish(None);
     let topic = &qrels.topics()[0];
     let target = JoinTarget::new(&qrels, topic, reach);
-    let list =
-        List { documents: Column::I64(ids), scores: ScoreColumn::F64(scores), ranks: None, padded };
+    let list = ListArrays {
+        documents: IdColumn::I64(ids),
+        scores: ScoreColumn::F64(scores),
+        ranks: None,
+        padded,
+    };
     let (mut scratch, mut ranking) = (ArrayScratch::default(), Ranking::default());
     let ranked = list.rank(ranker, (target, check), &mut scratch, &mut ranking);
     let mut lines = Lines::default();
@@ -36,7 +40,7 @@ fn both(
     // What is below the reach may be missing.
     plain.hits.retain(|hit| hit.rank <= reach);
     ranking.hits.retain(|hit| hit.rank <= reach);
-    [ranked.map(|_| ranking), expected.map(|()| plain).map_err(Flaw::Unrankable)]
+    [ranked.map(|_| ranking), expected.map(|()| plain).map_err(ListFlaw::Unrankable)]
 }
 
 proptest! {
@@ -60,7 +64,7 @@ proptest! {
         let reach = if unjudged > 0 { u32::MAX } else { reach };
         let outcome = |ranker: &Ranker, ids: &[i64], scores: &[f64], check| {
             let [found, expected] = both(ranker, (ids, scores, padded), judged, (check, reach));
-            let all = |ranking: Result<Ranking, Flaw>| {
+            let all = |ranking: Result<Ranking, ListFlaw>| {
                 ranking.map(|r| (r.retrieved, r.hits, r.unjudged_docs, r.ties, r.duplicates))
             };
             (all(found), all(expected))
@@ -89,7 +93,7 @@ proptest! {
 fn the_first_repeated_document_is_named_by_its_lines() {
     let ranker = Ranker::default();
     let twice =
-        |first, second| Err(Flaw::Unrankable(Unrankable::Repeated(Repeated { first, second })));
+        |first, second| Err(ListFlaw::Unrankable(Unrankable::Repeated(Repeated { first, second })));
     let scores = [5.0, 4.0, 3.0, 2.0, 1.0];
     let outcome = |ids: &[i64], padded, check| {
         let [found, _] = both(&ranker, (ids, &scores, padded), &[7], (check, u32::MAX));

@@ -1,6 +1,8 @@
 use super::*;
 use crate::qrels::Builder;
-use crate::rank::{Hit, JoinTarget, Lines, Order, Precision, Ranker, Ranking, Source, Unrankable};
+use crate::rank::{
+    Hit, JoinTarget, Lines, ListSource, Order, Precision, Ranker, Ranking, Unrankable,
+};
 use crate::table::DocTable;
 use proptest::prelude::*;
 
@@ -10,7 +12,7 @@ struct Columns<'a> {
     scores: &'a [f64],
 }
 
-impl Source for Columns<'_> {
+impl ListSource for Columns<'_> {
     const DISTINCT: bool = true;
 
     fn len(&self) -> usize {

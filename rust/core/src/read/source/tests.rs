@@ -1,37 +1,11 @@
 use super::super::feed::FEED;
 use super::*;
+use crate::temporary_folder::TemporaryFolder;
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 const PACKED: [Compression; 4] =
     [Compression::Gzip, Compression::Zstd, Compression::Bzip2, Compression::Xz];
-
-/// A folder of its own for each test, gone at its end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Self {
-        static COUNTER: AtomicU32 = AtomicU32::new(0);
-        let n = COUNTER.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("cranfield-open-{}-{n}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
-        let path = self.0.join(name);
-        fs::write(&path, bytes).unwrap();
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 fn pack(compression: Compression, bytes: &[u8]) -> Vec<u8> {
     match compression {
@@ -141,7 +115,7 @@ fn noise(n: usize) -> Vec<u8> {
 
 #[test]
 fn each_compression_is_read_whatever_the_suffix_and_the_buffer() {
-    let folder = Folder::new();
+    let folder = TemporaryFolder::new();
     let text = text(12_000);
     for compression in PACKED.into_iter().chain([Compression::None]) {
         let packed = pack(compression, &text);
@@ -362,7 +336,7 @@ fn stops_at(packed: Vec<u8>, limits: &Limits) {
     assert_eq!(error.kind(), Kind::Limit, "{error}");
     assert!(error.message().contains("`decompression_ratio` of"), "{error}");
     let allowed = limits.decompression_free.max(limits.decompression_ratio * source.raw_bytes());
-    assert!(total > allowed && total <= allowed + STEP as u64, "{total} {allowed}");
+    assert!(total > allowed && total <= allowed + DECODED_AT_ONCE as u64, "{total} {allowed}");
 }
 
 #[test]
@@ -433,7 +407,7 @@ fn errors_of_the_reader_are_no_damage() {
 
 #[test]
 fn missing_files_are_told_with_what_helps() {
-    let folder = Folder::new();
+    let folder = TemporaryFolder::new();
     folder.file("bm25.run", b"");
     let open = |name: &str| Source::open(&folder.0.join(name), &Limits::default()).unwrap_err();
     let message = |name: &str| {
@@ -455,7 +429,7 @@ fn missing_files_are_told_with_what_helps() {
 #[test]
 fn links_and_permissions_are_told() {
     use std::os::unix::fs::{PermissionsExt, symlink};
-    let folder = Folder::new();
+    let folder = TemporaryFolder::new();
     let link = folder.0.join("link");
     symlink("nowhere", &link).unwrap();
     let error = Source::open(&link, &Limits::default()).unwrap_err();
@@ -494,7 +468,7 @@ fn outcome(source: Result<Source>) -> (Vec<u8>, Option<String>) {
 
 #[test]
 fn a_small_file_has_what_a_stream_of_its_bytes_has() {
-    let folder = Folder::new();
+    let folder = TemporaryFolder::new();
     let text: Vec<u8> = (0..300)
         .flat_map(|i| format!("1 Q0 d{} {i} {} x\n", i * i, 1000 - i).into_bytes())
         .collect();

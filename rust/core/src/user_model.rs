@@ -24,7 +24,7 @@ pub struct Expected {
 /// What a user knows after reading a document, when deciding whether to
 /// continue.
 #[derive(Clone, Copy, Debug)]
-pub struct Reading {
+pub struct ReadDocument {
     /// The rank of the document, from 1.
     pub rank: f64,
     /// Its gain.
@@ -40,7 +40,11 @@ pub struct Reading {
 /// The numbers of a list of gains and costs, if the user continues after a
 /// document with the probability that `goes_on` returns. Users do not read
 /// beyond the end of the list.
-pub fn expected(gains: &[f64], costs: &[f64], mut goes_on: impl FnMut(Reading) -> f64) -> Expected {
+pub fn expected(
+    gains: &[f64],
+    costs: &[f64],
+    mut goes_on: impl FnMut(ReadDocument) -> f64,
+) -> Expected {
     // The probability that a user reaches a rank.
     let mut arrives = 1.0;
     let (mut depth, mut utility, mut paid) = (0.0, 0.0, 0.0);
@@ -49,7 +53,7 @@ pub fn expected(gains: &[f64], costs: &[f64], mut goes_on: impl FnMut(Reading) -
     for ((&gain, &cost), rank) in gains.iter().zip(costs).zip(1u32..) {
         gained += gain;
         spent += cost;
-        let on = goes_on(Reading { rank: f64::from(rank), gain, cost, gained, spent });
+        let on = goes_on(ReadDocument { rank: f64::from(rank), gain, cost, gained, spent });
         depth += arrives;
         utility += arrives * gain;
         paid += arrives * cost;
@@ -70,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_user_who_always_reads_two_documents() {
-        let twice = |reading: Reading| f64::from(reading.rank < 2.0);
+        let twice = |reading: ReadDocument| f64::from(reading.rank < 2.0);
         let found = expected(&[1.0, 0.5, 1.0], &[3.0, 5.0, 7.0], twice);
         let expected =
             Expected { utility: 0.75, total_utility: 1.5, cost: 4.0, total_cost: 8.0, depth: 2.0 };

@@ -5,7 +5,7 @@ use cranfield_scan::{Scan, Task};
 
 use super::lines::Lines;
 use super::lookup::Scratch;
-use crate::bytes::hash;
+use crate::hash::hash;
 use crate::qrels::{Qrels, Topic};
 use crate::table::{DocTable, Finder};
 
@@ -35,7 +35,7 @@ impl<'a> JoinTarget<'a> {
 }
 
 /// The list of one topic. Lines are counted from 0.
-pub trait Source {
+pub trait ListSource {
     /// Whether no document is in it twice, for certain. Of any other list all
     /// documents are looked up, to find out.
     const DISTINCT: bool;
@@ -49,7 +49,7 @@ pub trait Source {
     }
 
     /// Numbers in the order of the scores, equal where these are: finite, and
-    /// each [`Source::unit`] times the score.
+    /// each [`ListSource::unit`] times the score.
     fn scaled_scores(&self) -> &[f64];
 
     /// What scaled scores are divided by to be scores.
@@ -101,7 +101,7 @@ pub trait Source {
     }
 }
 
-impl Source for Lines {
+impl ListSource for Lines {
     const DISTINCT: bool = false;
 
     fn len(&self) -> usize {
@@ -131,7 +131,7 @@ impl Source for Lines {
 }
 
 /// Finds the lines of a list of distinct documents that the judgments know.
-pub fn look_up(source: &impl Source, target: JoinTarget<'_>, scratch: &mut Scratch) {
+pub fn look_up(source: &impl ListSource, target: JoinTarget<'_>, scratch: &mut Scratch) {
     let Scratch { hashes, found, .. } = scratch;
     if target.docs.len() < 4 * source.len() {
         target.docs.warm();
@@ -147,7 +147,7 @@ struct LookUp<'a, S> {
     found: &'a mut Vec<(u32, u32)>,
 }
 
-impl<S: Source> Task for LookUp<'_, S> {
+impl<S: ListSource> Task for LookUp<'_, S> {
     type Output = ();
 
     #[inline(always)]

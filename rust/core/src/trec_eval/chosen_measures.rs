@@ -1,10 +1,10 @@
 //! The measures that a command line chooses, with their parameters read.
 
-use super::catalogue::{ENTRIES, Entry, Formula, Quirks, Takes, named};
+use super::catalogue::{ENTRIES, Entry, Formula, ParameterKind, Quirks, named};
 use super::exit::{Exit, quoted};
 use super::number::{atof, atol};
-use super::options::Options;
-use super::seen::Ours;
+use super::program_options::ProgramOptions;
+use super::topic_list::Ours;
 use crate::grammar;
 
 /// The measure of pyserini that `trec_eval` does not have.
@@ -52,7 +52,7 @@ pub enum Parameters {
 
 impl Requested {
     /// Looks up the names of `-m`.
-    pub fn read(options: &Options) -> Result<Requested, Exit> {
+    pub fn read(options: &ProgramOptions) -> Result<Requested, Exit> {
         let mut requested = Requested::default();
         let official = b"official".to_vec();
         // pyserini removes its measure from the command line, and `trec_eval` sees the rest.
@@ -128,8 +128,8 @@ impl Chosen {
             None => name.to_string(),
         };
         let (parameters, names) = match entry.takes {
-            Takes::Nothing => (Parameters::Nothing, vec![name.to_string()]),
-            Takes::Ranks(default) => {
+            ParameterKind::Nothing => (Parameters::Nothing, vec![name.to_string()]),
+            ParameterKind::Ranks(default) => {
                 let ranks = pieces().map(|pieces| pieces.map(atol).collect());
                 let mut ranks: Vec<i64> = ranks.unwrap_or_else(|| default.to_vec());
                 ranks.sort_unstable();
@@ -140,7 +140,7 @@ impl Chosen {
                 let names = ranks.iter().map(|rank| format!("{name}_{rank}")).collect();
                 (Parameters::Ranks(ranks), names)
             }
-            Takes::Points(default) => {
+            ParameterKind::Points(default) => {
                 let points = pieces().map(|pieces| pieces.map(atof).collect());
                 let mut points: Vec<f64> = points.unwrap_or_else(|| default.to_vec());
                 points.sort_by(f64::total_cmp);
@@ -152,12 +152,12 @@ impl Chosen {
                 let names = names.collect();
                 (Parameters::Numbers(points), names)
             }
-            Takes::Numbers(default) => {
+            ParameterKind::Numbers(default) => {
                 let numbers = pieces().map(|pieces| pieces.map(atof).collect());
                 let numbers = numbers.unwrap_or_else(|| default.to_vec());
                 (Parameters::Numbers(numbers), vec![verbatim()])
             }
-            Takes::Pairs => {
+            ParameterKind::Pairs => {
                 let pairs = pieces().into_iter().flatten().map(pair);
                 let pairs: Option<Vec<_>> = pairs.collect();
                 let pairs = pairs.ok_or_else(|| {

@@ -9,7 +9,7 @@ use super::version::Version;
 /// The parsed command line.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
-pub struct Options {
+pub struct ProgramOptions {
     /// The version to reproduce.
     pub version: Version,
     /// `-q`: print the values of topics.
@@ -55,18 +55,18 @@ pub struct Options {
 #[derive(Debug)]
 pub enum Parsed {
     /// With something to do.
-    Run(Box<Options>),
+    Run(Box<ProgramOptions>),
     /// With `-v`.
     Version(Version),
     /// With a message of `getopt`, followed by the usage.
     Bad(Vec<u8>),
 }
 
-const SHORT: &[u8] = b"hvqm:cl:nD:JN:M:R:T:oZ:";
+const SHORT_OPTIONS: &[u8] = b"hvqm:cl:nD:JN:M:R:T:oZ:";
 
 /// The long names, the short ones that they stand for, and whether they take
 /// a value. The long form of `-o` takes one and does nothing with it.
-const LONG: &[(&str, u8, bool)] = &[
+const LONG_OPTIONS: &[(&str, u8, bool)] = &[
     ("help", b'h', false),
     ("version", b'v', false),
     ("query_eval_wanted", b'q', false),
@@ -84,9 +84,9 @@ const LONG: &[(&str, u8, bool)] = &[
     ("Zscore", b'Z', true),
 ];
 
-impl Default for Options {
+impl Default for ProgramOptions {
     fn default() -> Self {
-        Options {
+        ProgramOptions {
             version: Version::default(),
             topics: false,
             no_summary: false,
@@ -112,7 +112,7 @@ impl Default for Options {
 
 /// Reads a command line without the program's name.
 pub fn parse(arguments: &[Vec<u8>]) -> Parsed {
-    let mut options = Options::default();
+    let mut options = ProgramOptions::default();
     let mut rest = arguments.iter();
     let mut show_version = false;
     while let Some(argument) = rest.next() {
@@ -172,7 +172,7 @@ impl<'a> Own<'a> {
         }
     }
 
-    fn set(self, options: &mut Options, rest: &mut Rest<'a>) -> Result<(), Vec<u8>> {
+    fn set(self, options: &mut ProgramOptions, rest: &mut Rest<'a>) -> Result<(), Vec<u8>> {
         let mut value = |given: Option<&'a [u8]>, name: &str| {
             let given = given.or_else(|| rest.next().map(Vec::as_slice));
             given.ok_or_else(|| complaint(&["option '", name, "' requires an argument"]))
@@ -213,7 +213,7 @@ fn complaint(parts: &[&str]) -> Vec<u8> {
     format!("trec_eval: {}\n", parts.concat()).into_bytes()
 }
 
-impl Options {
+impl ProgramOptions {
     /// One or more short options after one dash.
     fn bundle(
         &mut self,
@@ -222,12 +222,12 @@ impl Options {
         version: &mut bool,
     ) -> Result<(), Vec<u8>> {
         for (at, &letter) in letters.iter().enumerate() {
-            let place = SHORT.iter().position(|&known| known == letter && letter != b':');
+            let place = SHORT_OPTIONS.iter().position(|&known| known == letter && letter != b':');
             let Some(place) = place else {
                 let letter = String::from_utf8_lossy(&letters[at..=at]);
                 return Err(complaint(&["invalid option -- '", &letter, "'"]));
             };
-            if SHORT.get(place + 1) != Some(&b':') {
+            if SHORT_OPTIONS.get(place + 1) != Some(&b':') {
                 self.set(letter, b"", version);
                 if *version {
                     return Ok(());
@@ -251,9 +251,9 @@ impl Options {
         let end = text.iter().position(|&byte| byte == b'=').unwrap_or(text.len());
         let (name, glued) = (&text[..end], text.get(end + 1..));
         let shown = String::from_utf8_lossy(name);
-        let exact = LONG.iter().find(|(long, ..)| long.as_bytes() == name);
+        let exact = LONG_OPTIONS.iter().find(|(long, ..)| long.as_bytes() == name);
         let begun: Vec<_> =
-            LONG.iter().filter(|(long, ..)| long.as_bytes().starts_with(name)).collect();
+            LONG_OPTIONS.iter().filter(|(long, ..)| long.as_bytes().starts_with(name)).collect();
         let Some(&(long, letter, takes_value)) =
             exact.or_else(|| begun.first().copied().filter(|_| begun.len() == 1))
         else {

@@ -8,7 +8,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::catalogue::Quirks;
-use super::options::Options;
+use super::program_options::ProgramOptions;
 use crate::ideal::{Discount, Discounting};
 use crate::measure::{Case, Measure};
 use crate::qrels::{Qrels, Topic};
@@ -34,7 +34,7 @@ pub struct GradeRules {
 }
 
 /// A topic's list.
-pub struct Seen<'a> {
+pub struct TopicList<'a> {
     /// The rules for all topics.
     pub rules: &'a GradeRules,
     /// The topic.
@@ -58,7 +58,7 @@ pub struct Ours {
 
 impl GradeRules {
     /// The rules of the options for these judgments.
-    pub fn new(qrels: &Arc<Qrels>, options: &Options) -> Self {
+    pub fn new(qrels: &Arc<Qrels>, options: &ProgramOptions) -> Self {
         let is_judged: Vec<bool> = qrels.grades().iter().map(|&grade| grade >= 0.0).collect();
         let is_hit = |&grade: &f64| grade >= 0.0 && grade >= options.min_grade as f64;
         let relevant = qrels.grades().iter().map(is_hit).collect();
@@ -99,7 +99,7 @@ impl GradeRules {
     }
 
     /// Looks at a list.
-    pub fn look<'a>(&'a self, topic: &'a Topic, ranking: &Ranking) -> Seen<'a> {
+    pub fn look<'a>(&'a self, topic: &'a Topic, ranking: &Ranking) -> TopicList<'a> {
         let mut trace =
             Trace { records: Vec::with_capacity(ranking.hits.len()), ..Trace::default() };
         trace.write(ranking, topic, &self.is_judged, false);
@@ -110,7 +110,7 @@ impl GradeRules {
         }
         let mut hits = View::default();
         hits.write(&trace, topic, &self.is_judged, &self.lens);
-        let mut seen = Seen { rules: self, topic, trace, hits, judged_hits: None };
+        let mut seen = TopicList { rules: self, topic, trace, hits, judged_hits: None };
         if self.min_grade <= OUTSIDE {
             seen.take_in_unjudged();
         }
@@ -118,7 +118,7 @@ impl GradeRules {
     }
 }
 
-impl Seen<'_> {
+impl TopicList<'_> {
     /// Adds unjudged documents to the hits.
     fn take_in_unjudged(&mut self) {
         let judged_hits = self.hits.clone();
