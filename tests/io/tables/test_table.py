@@ -404,3 +404,17 @@ def test_spaces_that_may_be_of_an_id_are_an_error(row: str, tmp_path: Path) -> N
     with pytest.raises(cf.Error, match="without spaces around it") as caught:
         cf.read_run(tmp_path / "some.csv")
     assert (caught.value.kind, caught.value.line) == ("fields", 1 + len(row.split("\n")))
+
+
+def test_a_rank_in_some_hits_only_is_left_out(tmp_path: Path) -> None:
+    hits = [{"docno": "a", "score": 2, "rank": 1}, {"docno": "b", "score": 1}]
+    (tmp_path / "r.jsonl").write_text(json.dumps({"qid": "1", "run": "x", "results": hits}))
+    scores = cf.evaluate({"1": {"b": 1}}, tmp_path / "r.jsonl", "RR")
+    assert (scores.runs, scores.values.item()) == (("x",), 0.5)
+
+
+def test_ids_are_text_or_numbers_in_all_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text('{"1": ["a", "b"],\n "2": [3]}')
+    with pytest.raises(cf.Error, match="all text or all whole numbers, found both") as caught:
+        cf.evaluate({"1": {"b": 1}}, tmp_path / "r.json", "RR")
+    assert (caught.value.kind, caught.value.line) == ("type", 2)
