@@ -14,7 +14,7 @@ export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo tour test lint rust-test py-test docs docs-check site picture bench record gate reliability reliability-full fuzz sanitized hosts cluster pythons python314 free-threads release-check fmt clean
+.PHONY: help demo tour test test-full lint rust-lint py-lint rust-test py-test docs docs-check site picture bench record gate reliability reliability-full fuzz sanitized hosts cluster pythons python314 free-threads release-check fmt clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -36,7 +36,18 @@ tour: ## make the folder that the examples of the texts run in
 	@head -44 $(TOUR)/topics.tsv | awk 'NR == FNR { kept[$$1]; next } $$1 in kept' - $(TOUR)/qrels.txt > $(TOUR)/half.txt
 	@printf '[debtags]\nqrels = "qrels.txt"\nruns = "runs/*.gz"\n\n[half]\nqrels = "half.txt"\nruns = ["runs/bm25.run.gz", "runs/dense.run.gz"]\n' > $(TOUR)/collections.toml
 
-test: lint rust-test py-test ## every test: Rust, Python, doc examples, lints, types, stubs, docs
+# Compiling keeps one processor busy, so Rust is checked beside Python and shows its output at the end.
+test: $(TESTED) ## every test: Rust, Python, doc examples, lints, types, stubs, docs
+	@mkdir -p target
+	@$(MAKE) --no-print-directory rust-lint rust-test > target/rust.txt 2>&1 & rust=$$!; \
+	trap "kill $$rust; exit 130" INT TERM; \
+	$(MAKE) --no-print-directory py-lint py-test; python=$$?; \
+	wait $$rust; rust=$$?; cat target/rust.txt; exit $$((rust | python))
+
+test-full: SEED := $(shell od -An -N3 -tu4 /dev/urandom | tr -d ' ')
+test-full: ## `make test` with all random cases, others each time; SEED=n tries those of n again
+	@echo "The seed of the random cases: $(SEED)"
+	CRANFIELD_SEED=$(SEED) $(MAKE) test
 
 $(BIN)/maturin:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "cranfield needs Python 3.11 or later; set PYTHON=")'
@@ -57,10 +68,14 @@ $(TESTED): $(BUILT) pyproject.toml
 	$(BIN)/python -m pip install --no-deps 'beir>=2.2'
 	@touch $@
 
-lint: $(TESTED) docs-check ## formatting, clippy, ruff, mypy, stubs, workflows, notices
+lint: rust-lint py-lint ## formatting, clippy, ruff, mypy, stubs, workflows, notices, docs-check
+
+rust-lint:
 	cargo fmt --all --check
 	rustfmt --check --edition 2024 rust/core/src/measure/families/*.rs
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+
+py-lint: $(TESTED) docs-check
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy

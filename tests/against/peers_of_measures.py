@@ -7,11 +7,11 @@ from typing import Any
 
 import cranfield as cf
 
-from tests import graded
+from tests import effort, graded
 from tests.graded import Judgments, Scored
 
-CASES = 2_500
-BATCHES = 10
+BATCHES = effort.seeds(10, 3)
+CASES = 250
 
 # How many of the real runs are compared: these evaluators are slow.
 REAL_RUNS = {"cast2021": 5, "cranfield": 3}
@@ -22,7 +22,7 @@ def batch_of(number: int, *, negative: bool, missing: bool) -> tuple[Judgments, 
     rng = random.Random(number)
     qrels: Judgments = {}
     run: Scored = {}
-    for case in range(CASES // BATCHES):
+    for case in range(CASES):
         topics = [str(10 * case + i) for i in range(1, rng.randint(1, 3) + 1)]
         more = graded.random_collection(rng, topics, negative=negative, missing=missing)
         qrels |= more[0]

@@ -111,7 +111,7 @@ def require(provider: Any) -> Any:
     return provider
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", BATCHES)
 def test_ir_measures_random(irm: Any, batch: int) -> None:
     qrels, run = batch_of(batch, negative=True, missing=True)
     pairs = same_spelling(irm) + other_spelling(irm)
@@ -121,14 +121,14 @@ def test_ir_measures_random(irm: Any, batch: int) -> None:
     assert compared > 20_000
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", BATCHES)
 def test_ir_measures_cwl_random(irm: Any, batch: int) -> None:
     require(irm.cwl_eval)
     qrels, run = batch_of(batch, negative=True, missing=True)
     assert compare_with_ir_measures(untied_only(irm), irm, qrels, run) > 1_500
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", BATCHES)
 def test_ir_measures_gdeval_random(irm: Any, batch: int) -> None:
     """It prints five decimals."""
     require(irm.gdeval)

@@ -103,7 +103,7 @@ def compare_bpref_with_ranx(ranx: Any, qrels: Judgments, run: Scored) -> int:
     return compared
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", BATCHES)
 def test_ranx_random(ranx: Any, batch: int) -> None:
     qrels, run = batch_of(batch, negative=True, missing=False)
     assert compare_with_ranx(ranx, qrels, run) > 10_000

@@ -20,7 +20,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-CASES = 500
+from tests import effort
+
+CASES = effort.seeds(500, 100)
 KINDS = ("real", "single", "near", "int", "zeros")
 CUTOFFS = [1, 3, 5, 10]
 
@@ -81,7 +83,7 @@ def test_beir() -> None:
         return dict(enumerate(tables)) | custom
 
     host = evaluation.EvaluateRetrieval
-    for case in range(CASES):
+    for case in CASES:
         qrels, run = drawn(random.Random(case))
         theirs = found()
         with hook.patch():
@@ -92,7 +94,7 @@ def test_mteb() -> None:
     host = pytest.importorskip("mteb._evaluators.retrieval_metrics")
     from cranfield.integrations import mteb as hook
 
-    for case in range(CASES):
+    for case in CASES:
         qrels, run = drawn(random.Random(case))
         theirs = host.calculate_retrieval_scores(run, qrels, CUTOFFS)._asdict()
         with hook.patch():
@@ -261,7 +263,7 @@ def test_sentence_transformers() -> None:
     evaluation = pytest.importorskip("sentence_transformers.sentence_transformer.evaluation")
     from cranfield.integrations import sentence_transformers as hook
 
-    for case in range(CASES):
+    for case in CASES:
         qrels, run = drawn(random.Random(case))
         host = evaluation.InformationRetrievalEvaluator(
             {topic: topic for topic in qrels},

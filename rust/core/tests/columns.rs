@@ -8,14 +8,12 @@ mod naive;
 
 use std::collections::BTreeMap;
 
-use common::Random;
+use common::{Random, cases};
 use cranfield_core::error::Kind;
 use cranfield_core::evaluate::Options;
 use cranfield_core::grammar::parse_list;
 use cranfield_core::measure::{FAMILIES, Measure, Needs};
 use cranfield_core::qrels::{Builder, Qrels};
-
-const RANDOM_LISTS: u64 = 10_000;
 
 /// Relative where values are large, absolute where they are small.
 fn close(a: f64, b: f64) -> bool {
@@ -71,8 +69,8 @@ fn estimates_from_samples_agree_with_their_twins() {
     let stratified = variants(&[Needs::Strata, Needs::Sample], own);
     let drawn: Vec<Measure> =
         stratified.iter().filter(|m| m.family.sees.needs == Needs::Sample).cloned().collect();
-    let mut random = Random(2008);
-    for case in 0..RANDOM_LISTS / 4 {
+    let mut random = Random::seeded(2008);
+    for case in 0..cases(2_500, 700) {
         let documents = 1 + random.below(24);
         let strata = 1 + random.below(4);
         let most = 1 + random.below(3);
@@ -138,8 +136,8 @@ fn measures_of_intents_agree_with_their_twins() {
                DIN-ERR(stop=\"ntcir\")@5 DIN-ERR(max_rel=4) DIN-nERR(stop=\"ntcir\")@4 DIN-EBR DIN-iRBU(p=0.9)@6 DIN-GAP DIN-GAP(thresholds=\"uniform\")@4 \
                RBU(p=0.5) RBU(e=0)@3 RBU(e=0.5,p=0.9)@5 RBU(max_rel=4)@6 RBU(discount=\"p^(r-1)\")@4";
     let measures = variants(&[Needs::Intents], own);
-    let mut random = Random(2009);
-    for case in 0..RANDOM_LISTS / 4 {
+    let mut random = Random::seeded(2009);
+    for case in 0..cases(2_500, 700) {
         let documents = 1 + random.below(14);
         let mut builder = Builder::new(&[]);
         builder.topic(b"1");
@@ -216,8 +214,8 @@ fn measures_over_classes_agree_with_their_twins() {
          EC-GAP(thresholds=\"uniform\")'",
     )
     .unwrap();
-    let mut random = Random(2012);
-    for case in 0..RANDOM_LISTS / 4 {
+    let mut random = Random::seeded(2012);
+    for case in 0..cases(2_500, 700) {
         let documents = 1 + random.below(14);
         let (mut grades, mut classes) = (BTreeMap::new(), BTreeMap::new());
         for document in 0..documents {
@@ -254,7 +252,7 @@ fn measures_over_classes_agree_with_their_twins() {
 fn forms_without_a_choice_are_the_plain_measures() {
     let plain = "nDCG@5 Q AP@3 bpref P@4 ERR(max_rel=4) RBP(p=0.8)' NCU GAP PPlus";
     let measures = parse_list(plain).unwrap();
-    let mut random = Random(2013);
+    let mut random = Random::seeded(2013);
     for _ in 0..300 {
         let mut builder = Builder::new(&["class"]);
         let mut by_intent = Builder::new(&[]);
@@ -298,8 +296,8 @@ fn user_models_read_what_documents_cost() {
          IFT(A=0.1,max_rel=3,out=\"ETC\")@15 INST(T=2,out=\"EC\")@20 INSQ(out=\"ETC\")@20 SDCG(max_rel=3,out=\"EC\")@7 NPV(out=\"ETC\")@20",
     )
     .unwrap();
-    let mut random = Random(2014);
-    for case in 0..RANDOM_LISTS / 4 {
+    let mut random = Random::seeded(2014);
+    for case in 0..cases(2_500, 700) {
         let documents = 1 + random.below(14);
         let (mut grades, mut costs) = (BTreeMap::new(), BTreeMap::new());
         for document in 0..documents {

@@ -6,7 +6,7 @@ mod common;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use common::Random;
+use common::{Random, cases};
 use cranfield_core::bounds::Question;
 use cranfield_core::difference::{Difference, Reached, difference};
 use cranfield_core::evaluate::{Input, Monitor, Options};
@@ -176,8 +176,8 @@ fn brute_force(case: &Case, top: u64) -> Vec<(f64, f64)> {
     extremes
 }
 
-fn check(random: &mut Random, cases: usize, open: u64, top: u64) {
-    for _ in 0..cases {
+fn check(random: &mut Random, tried: u64, open: u64, top: u64) {
+    for _ in 0..tried {
         // Few cases have many unjudged documents, since each doubles the work.
         let number = (0..3).map(|_| random.below(open + 1)).min().unwrap_or(0);
         let case = Case::random(random, number, top);
@@ -206,15 +206,15 @@ fn check(random: &mut Random, cases: usize, open: u64, top: u64) {
 
 #[test]
 fn bounds_of_differences_are_those_of_brute_force() {
-    let mut random = Random(41);
-    check(&mut random, 9_000, 12, 1);
-    check(&mut random, 1_000, 6, 3);
+    let mut random = Random::seeded(41);
+    check(&mut random, cases(9_000, 1_500), 12, 1);
+    check(&mut random, cases(1_000, 250), 6, 3);
 }
 
 #[test]
 fn bounds_hold_for_twelve_unjudged_documents() {
-    let mut random = Random(42);
-    for _ in 0..20 {
+    let mut random = Random::seeded(42);
+    for _ in 0..cases(20, 5) {
         let case = Case::random(&mut random, 12, 1);
         let expected = brute_force(&case, 1);
         for (&(measure, _), (low, high)) in MEASURES.iter().zip(expected) {
@@ -226,8 +226,8 @@ fn bounds_hold_for_twelve_unjudged_documents() {
 
 #[test]
 fn what_documents_bring_is_their_term_or_the_effect_of_taking_them_out() {
-    let mut random = Random(43);
-    for _ in 0..500 {
+    let mut random = Random::seeded(43);
+    for _ in 0..cases(500, 150) {
         let case = Case::random(&mut random, 4, 3);
         for &(measure, _) in MEASURES {
             let found = case.difference(measure, 3.0);
@@ -254,8 +254,8 @@ fn what_documents_bring_is_their_term_or_the_effect_of_taking_them_out() {
 
 #[test]
 fn what_one_judgment_does_is_what_it_would_do() {
-    let mut random = Random(44);
-    for _ in 0..500 {
+    let mut random = Random::seeded(44);
+    for _ in 0..cases(500, 150) {
         let case = Case::random(&mut random, 6, 3);
         for &(measure, _) in MEASURES {
             let topic = &case.difference(measure, 3.0).topics[0];

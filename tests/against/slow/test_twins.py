@@ -17,11 +17,13 @@ import cranfield as cf
 import pytest
 from cranfield import answers, expected, fairness, instructions, oneclick, sessions
 
-CASES = 2000
+from tests import effort
+
+CASES = effort.seeds(2000, 400)
 
 
 def chances(seed: int) -> list[random.Random]:
-    return [random.Random(f"{seed} {case}") for case in range(CASES)]
+    return [random.Random(f"{seed} {case}") for case in CASES]
 
 
 def share(parts: Sequence[Fraction], whole: Fraction | int) -> float:

@@ -9,11 +9,13 @@ import pytest
 import pytrec_eval
 from cranfield import trec_eval
 
+from tests import effort
+
 Judgments = dict[str, dict[str, int]]
 Lists = dict[str, dict[str, float]]
 #: Enough decimals to tell any two doubles apart that are not tiny.
 DIGITS = 40
-CASES = 1_000
+CASES = effort.seeds(1_000, 250)
 
 
 def drawn(rng: random.Random) -> tuple[Judgments, Lists]:
@@ -61,7 +63,7 @@ def compare(folder: Path, judgments: Judgments, lists: Lists, level: int, judged
 
 
 def test_random_collections(tmp_path: Path) -> None:
-    for seed in range(CASES):
+    for seed in CASES:
         rng = random.Random(seed)
         judgments, lists = drawn(rng)
         level, judged = rng.choice((1, 1, 2)), rng.random() < 0.2

@@ -10,14 +10,15 @@ import cranfield as cf
 import pytest
 from cranfield import _core
 
+from tests import effort
 from tests.promises.reliability import tampered_pickles
 
-CASES = int(os.environ.get("CRANFIELD_TAMPERED", "20000"))
+CASES = int(os.environ.get("CRANFIELD_TAMPERED", effort.cases(20_000, 5_000)))
 
 
 def test_tampered_pickles() -> None:
     """As many as ``CRANFIELD_TAMPERED`` says."""
-    counts = tampered_pickles.campaign(CASES, seed=20)
+    counts = tampered_pickles.campaign(CASES, seed=20 + effort.SEED)
     assert counts["refused"] > CASES // 2
     assert counts["loaded"] > CASES // 20
 

@@ -20,7 +20,9 @@ import cranfield as cf
 import numpy as np
 import pytest
 
-EVALUATIONS = int(os.environ.get("CRANFIELD_EVALUATIONS", "20000"))
+from tests import effort
+
+EVALUATIONS = int(os.environ.get("CRANFIELD_EVALUATIONS", effort.cases(20_000, 8_000)))
 THREADS = 8
 DEPTH = 24
 MEASURES = ["AP", "nDCG@10", "num_ret"]

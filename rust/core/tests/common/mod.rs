@@ -144,10 +144,27 @@ pub fn list(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_string).collect()
 }
 
+/// What `make test-full` draws and prints: with it all random cases are tried, others each time.
+/// Without it a part of them, always the same.
+fn drawn_seed() -> Option<u64> {
+    let seed = std::env::var("CRANFIELD_SEED").ok()?;
+    Some(seed.parse().expect("CRANFIELD_SEED is a whole number"))
+}
+
+/// How many of the random cases are tried.
+pub fn cases(every: u64, part: u64) -> u64 {
+    if drawn_seed().is_some() { every } else { part }
+}
+
 /// `SplitMix64`: small, and the same everywhere.
 pub struct Random(pub u64);
 
 impl Random {
+    /// Numbers that are others under another `CRANFIELD_SEED`.
+    pub fn seeded(seed: u64) -> Self {
+        Self(seed.wrapping_add(drawn_seed().unwrap_or(0) << 20))
+    }
+
     /// A whole number below a bound.
     pub fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
