@@ -156,10 +156,10 @@ def parser() -> Parser:
 
 def run(args: Namespace) -> int:
     """Carries the command out."""
+    ci, tiers = how_sure(args)
     form = format_of(args)
     if args.bounds and args.ties != "order":
         raise UsageError("--bounds is about missing judgments: leave out --ties")
-    ci, tiers = how_sure(args)
     if not args.runs:
         if not args.qrels.lower().endswith(".toml"):
             raise UsageError("the following arguments are required: RUN; see cranfield eval --help")

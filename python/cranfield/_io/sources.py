@@ -134,7 +134,11 @@ class BufferedFile(BytesIO):
 
 def run_name(path: str, *, of_table: bool = False) -> str:
     """A run's name: the file name less compression and run suffixes."""
-    name = readable(os.path.basename(path))
+    return readable(_without_suffixes(path, of_table=of_table))
+
+
+def _without_suffixes(path: str, *, of_table: bool = False) -> str:
+    name = os.path.basename(path)
     for suffixes in (COMPRESSED, _TABLE_SUFFIXES if of_table else (), _RUN_SUFFIXES):
         stem, suffix = os.path.splitext(name)
         if suffix.lower() in suffixes:
@@ -293,7 +297,8 @@ def one_file(path: str, what: str) -> str | RemoteObject:
 
 def file_source(file: str | RemoteObject) -> Source:
     """A source that streams a file, or an object at an address."""
-    return Source(run_name(file if isinstance(file, str) else file.label), file, derived=True)
+    path = file if isinstance(file, str) else file.label
+    return Source(_without_suffixes(path), file, derived=True)
 
 
 def table_source(table: Table) -> Iterator[Source]:

@@ -11,7 +11,7 @@ from cranfield._base.scores_like import VALUE
 from cranfield._base.text import UNDEFINED, numbers
 from cranfield._table import data_table, writers
 from cranfield._table.data_table import SHARE, TEXT, DataTable
-from cranfield._table.tables import PLAIN, Setting, Texts, with_intervals
+from cranfield._table.tables import PLAIN, Setting, Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,6 +99,22 @@ class Section:
         """The rows that sum up a run."""
 
 
+def _with_intervals(parts: Sequence[Sequence[str]], *, even: bool) -> list[str]:
+    """Values, each with the interval in which it could be if there are such.
+
+    ``even``: all are as wide as the widest.
+    """
+    if len(parts) == 1:
+        return list(parts[0])
+    if even:
+        widths = [max(map(len, part), default=0) for part in parts]
+        parts = [[n.rjust(w) for n in part] for part, w in zip(parts, widths, strict=True)]
+    return [
+        UNDEFINED if value.strip() == UNDEFINED else f"{value} [{', '.join(ends)}]"
+        for value, *ends in zip(*parts, strict=True)
+    ]
+
+
 def texts(sections: Sequence[Section], keys: Sequence[str], form: str, digits: int | None) -> Texts:
     """The table for people, in which the best summaries of each section are marked."""
     columns: list[Column] = []
@@ -114,7 +130,7 @@ def texts(sections: Sequence[Section], keys: Sequence[str], form: str, digits: i
             for part in last.parts
         ]
         places[name] = len(keys) + len(columns)
-        columns.append((name, with_intervals(parts, even=form in PLAIN), False))
+        columns.append((name, _with_intervals(parts, even=form in PLAIN), False))
         for place, beside in enumerate(last.beside):
             shown = [text for values in own for text in values.beside[place].texts]
             columns.append((beside.header, shown, True))

@@ -189,8 +189,9 @@ class Evaluator:
 
     def _over(self, sources: Sequence[Source], work: Callable[[list[Any], Any], T]) -> T:
         """The result of some work on runs, whose progress is shown."""
+        given = [source.for_core() for source in sources]
         with Progress(self._progress, sources) as report:
-            return work([source.for_core() for source in sources], report.call)
+            return work(given, report.call)
 
     def _with_functions(self, runs: list[Any], progress: Any) -> _core.Scores:
         """The scores where some measures are Python functions."""

@@ -170,22 +170,6 @@ def marked(values: Sequence[float], texts: Sequence[str], better: str | None) ->
     return {i: shown.index(texts[i]) + 1 for i in known if texts[i] in shown}
 
 
-def with_intervals(parts: Sequence[Sequence[str]], *, even: bool) -> list[str]:
-    """Values, each with the interval in which it could be if there are such.
-
-    ``even``: all are as wide as the widest.
-    """
-    if len(parts) == 1:
-        return list(parts[0])
-    if even:
-        widths = [max(map(len, part), default=0) for part in parts]
-        parts = [[n.rjust(w) for n in part] for part, w in zip(parts, widths, strict=True)]
-    return [
-        UNDEFINED if value.strip() == UNDEFINED else f"{value} [{', '.join(ends)}]"
-        for value, *ends in zip(*parts, strict=True)
-    ]
-
-
 def aligned(table: Texts, *, marked: bool = False, width: int | None = None) -> list[str]:
     """Lines with labels to the left and numbers to the right.
 
@@ -193,18 +177,19 @@ def aligned(table: Texts, *, marked: bool = False, width: int | None = None) -> 
     may have; the columns that do not fit go on below.
     """
     before, after, hidden = table.visible()
-    header = [printable(text) for text in table.header]
     rows = [*before, *after]
     signed = [
-        marked and any(row[place].mark == BEST for row in rows) for place in range(len(header))
+        marked and any(row[place].mark == BEST for row in rows)
+        for place in range(len(table.header))
     ]
     cells = [
-        [f"{text} " if sign else text for text, sign in zip(header, signed, strict=True)],
+        [f"{text} " if sign else text for text, sign in zip(table.header, signed, strict=True)],
         *([_signed(c, sign) for c, sign in zip(row, signed, strict=True)] for row in rows),
     ]
+    shown = [[printable(text) for text in row] for row in cells]
     lines: list[str] = []
     for part in table_parts(
-        cells, len(table.keys), width, labels=table.labels, belongs=table.belongs
+        shown, len(table.keys), width, labels=table.labels, belongs=table.belongs
     ):
         if hidden:
             part.insert(1 + len(before), f"... {hidden} more ...")
@@ -217,8 +202,8 @@ def aligned(table: Texts, *, marked: bool = False, width: int | None = None) -> 
 def _signed(cell: Cell, sign: bool) -> str:
     """A cell of a column of which the best values have a sign, or of one without."""
     if not sign:
-        return printable(cell.text)
-    return printable(f"{cell.value}{BEST_SIGN if cell.mark == BEST else ' '}{cell.rest}")
+        return cell.text
+    return f"{cell.value}{BEST_SIGN if cell.mark == BEST else ' '}{cell.rest}"
 
 
 def html(table: Texts) -> str:
