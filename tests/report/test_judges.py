@@ -83,7 +83,7 @@ def test_the_numbers_are_those_of_compare(
     for name, table in tables.items():
         assert table is not None
         rows = page.locator(f"table[data-name={name}] tbody tr")
-        assert rows.locator("th").all_inner_texts() == list(table.labels), name
+        assert rows.locator("th").all_text_contents() == list(table.labels), name
         expected = [
             value
             for label in table.labels

@@ -25,6 +25,7 @@ const ALL: &[(&str, Check)] = &[
     ("qrels_lines", checks::qrels_lines::check),
     ("run_lines", checks::run_lines::check),
     ("scan", checks::scan::check),
+    ("tables", checks::tables::check),
     ("trec_eval", checks::trec_eval::check),
 ];
 

@@ -126,12 +126,16 @@ impl Read for Pieces {
     }
 }
 
+/// A text that comes in pieces of some bytes.
+pub fn source(text: &[u8], piece: usize, limits: &Limits) -> Option<Source> {
+    let stream = Box::new(Pieces(Cursor::new(text.to_vec()), piece.max(1)));
+    Source::from_reader("input", stream, limits).ok()
+}
+
 /// A reader of a text, which comes in pieces of some bytes.
 pub fn reader(text: &[u8], piece: usize) -> Option<LineReader> {
     let limits = Limits { line_bytes: 1 << 10, ..Limits::default() };
-    let stream = Box::new(Pieces(Cursor::new(text.to_vec()), piece.max(1)));
-    let source = Source::from_reader("input", stream, &limits).ok()?;
-    Some(LineReader::new(source, &limits))
+    Some(LineReader::new(source(text, piece, &limits)?, &limits))
 }
 
 /// Panics unless both errors say the same. How much of a damaged archive is unpacked, and so

@@ -9,4 +9,5 @@ pub mod packed;
 pub mod qrels_lines;
 pub mod run_lines;
 pub mod scan;
+pub mod tables;
 pub mod trec_eval;
