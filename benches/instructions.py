@@ -1,6 +1,6 @@
 """Instructions of the core, held against those on record.
 
-    python benches/instructions.py            # exit 1 if a path takes 2 % more or less
+    python benches/instructions.py            # exit 1 if a path takes 2% more or less
     python benches/instructions.py --update   # write the record anew
 
 Counts do not depend on the machine's load, and hardly on the machine: the toolchain is

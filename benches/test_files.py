@@ -174,7 +174,7 @@ def documents() -> list[str]:
 def pooled(folder: Path, runs: int, ties: float, unsorted: float) -> Iterator[Path]:
     """Different runs of 50 topics of 1,000 documents; first their qrels.
 
-    1,500 documents of a topic are judged, and 28 % of what is retrieved is. So many
+    1,500 documents of a topic are judged, and 28% of what is retrieved is. So many
     scores are those of the line above, and the lines of so many topics are shuffled.
     """
     rng = np.random.default_rng(8)

@@ -104,7 +104,7 @@ def test_reduced_judgments_are_shares_and_nested(seed: int) -> None:
             for wanted, least in ((True, 1), (False, 3)):
                 members = [d for d, g in docs.items() if g >= 0 and (g >= 1) == wanted]
                 left = [d for d in members if d in found[topic]]
-                # Whole numbers, so that 30 % of 10 is 3.
+                # Whole numbers, so that 30% of 10 is 3.
                 share = len(members) * round(rate * 100) // 100
                 assert len(left) == min(len(members), max(share, least))
             assert set(found[topic]) <= set(before[topic])

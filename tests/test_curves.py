@@ -48,11 +48,11 @@ def test_exercise_8_9_of_iir() -> None:
     curve = curves.precision_recall(IIR, IIR_RUN, "1")
     assert (curve.run, curve.topic) == ("run", "1")
     assert curve.precision is not None
-    # c) the precisions at 25 % recall are those of ranks 2 to 8
+    # c) the precisions at 25% recall are those of ranks 2 to 8
     at_quarter = curve.recall == 0.25
     assert curve.precision[at_quarter].tolist() == [2 / rank for rank in range(2, 9)]
     assert set(curve.interpolated[at_quarter]) == {1.0}
-    # d) interpolated at 33 % recall: the best of 3/9, 4/11, 5/15, 6/20
+    # d) interpolated at 33% recall: the best of 3/9, 4/11, 5/15, 6/20
     assert curve.interpolated[8] == 4 / 11
     assert curve.interpolated[[14, 19]].tolist() == [5 / 15, 6 / 20]
     # b) precision and recall at 20 give F1 = 2 x .3 x .75 / 1.05 = 3/7

@@ -145,7 +145,7 @@ class Judges(Result):
 
     def tables(self) -> list[tuple[str, str, DataTable]]:
         """A heading, a sentence and a table for each part; for internal use only."""
-        level = f"{100 * self.options['level']:.10g} %"
+        level = f"{100 * self.options['level']:.10g}%"
         first = self.gold.measures[0]
         few = too_few_for_tau(len(self.gold.runs))
         few = f" Note: {few}." if few else ""

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 ROWS = [
-    ("run", "against", "mean", "95 % interval", "p"),
+    ("run", "against", "mean", "95% interval", "p"),
     ("bm25", "dense", "0.3518", "[-0.1165, -0.0152]", "0.0115"),
     ("dense", "coordination", "0.4177", "[ 0.1500,  0.2664]", "3.1e-10"),
 ]
@@ -25,7 +25,7 @@ def table_lines(rows: Sequence[Sequence[str]], left: int, width: int | None = No
 
 def test_without_a_width_a_table_is_one_part() -> None:
     assert table_lines(ROWS, 2) == [
-        "run    against         mean       95 % interval        p",
+        "run    against         mean        95% interval        p",
         "bm25   dense         0.3518  [-0.1165, -0.0152]   0.0115",
         "dense  coordination  0.4177  [ 0.1500,  0.2664]  3.1e-10",
     ]
@@ -34,7 +34,7 @@ def test_without_a_width_a_table_is_one_part() -> None:
 
 def test_columns_that_do_not_fit_go_on_below_with_the_labels() -> None:
     assert table_lines(ROWS, 2, 55) == [
-        "run    against         mean       95 % interval",
+        "run    against         mean        95% interval",
         "bm25   dense         0.3518  [-0.1165, -0.0152]",
         "dense  coordination  0.4177  [ 0.1500,  0.2664]",
         "",
@@ -46,18 +46,18 @@ def test_columns_that_do_not_fit_go_on_below_with_the_labels() -> None:
 
 def test_columns_about_a_measure_stay_with_it() -> None:
     rows = [
-        ("run", "AP", "95 % ci", "tier", "P@10", "95 % ci", "tier"),
+        ("run", "AP", "95% CI", "tier", "P@10", "95% CI", "tier"),
         ("bm25", "0.2", "[.1, .3]", "a", "0.4", "[.3, .5]", "a"),
     ]
     belongs = [False, False, True, True, False, True, True]
     # Columns that were independent would end the first line with P@10.
     assert table_parts(rows, 1, 36, belongs=belongs) == [
-        ["run    AP   95 % ci  tier", "bm25  0.2  [.1, .3]     a"],
-        ["run   P@10   95 % ci  tier", "bm25   0.4  [.3, .5]     a"],
+        ["run    AP    95% CI  tier", "bm25  0.2  [.1, .3]     a"],
+        ["run   P@10    95% CI  tier", "bm25   0.4  [.3, .5]     a"],
     ]
     # What does not fit beside its measure stands below it again.
     assert table_parts(rows, 1, 20, belongs=belongs)[:2] == [
-        ["run    AP   95 % ci", "bm25  0.2  [.1, .3]"],
+        ["run    AP    95% CI", "bm25  0.2  [.1, .3]"],
         ["run    AP  tier", "bm25  0.2     a"],
     ]
 

@@ -30,11 +30,11 @@ SENTENCE = (
     f"at alpha = 0.05, with a single comparison and so no correction (cranfield {cf.__version__})."
 )
 LEGEND = "*: p below 0.05. W/T/L: topics on which the run scores higher, the same, lower."
-BOUNDED = f"{LEGEND} In bounds: could full judging undo the difference? No, or perhaps."
+BOUNDED = f"{LEGEND} Reversible: could missing judgments reverse the difference? No, or maybe."
 TABLE = f"""\
-RR     mean    diff       95 % interval    dz     p   W/T/L  Judged  in bounds
+RR     mean    diff        95% interval    dz     p   W/T/L  Judged  reversible
 old  0.5000                                                  0.7500
-new  0.8750  0.3750  [-0.6261,  1.3761]  0.60  .625   3/0/1  0.8750         no
+new  0.8750  0.3750  [-0.6261,  1.3761]  0.60  .625   3/0/1  0.8750          no
 
 {BOUNDED}
 
@@ -85,7 +85,7 @@ def test_a_table_has_the_baseline_first(folder: Path, baseline: str) -> None:
 
 def test_pairs_have_both_runs_in_a_row(folder: Path) -> None:
     expected = f"""\
-RR   against    mean   other     diff       95 % interval     dz     p   W/T/L         Judged
+RR   against    mean   other     diff        95% interval     dz     p   W/T/L         Judged
 old  new      0.5000  0.8750  -0.3750  [-1.3761,  0.6261]  -0.60  .625   1/0/3  0.7500 0.8750
 
 {LEGEND}
@@ -101,7 +101,7 @@ def test_corrected_p_values_stand_beside_the_others(folder: Path) -> None:
     runs = ("qrels.txt", "third.txt", *CALL[1:])
     text = output(folder, *runs, "--baseline", "new", "--correction", "bonferroni")
     lines = text.splitlines()
-    assert lines[0].split()[5:9] == ["interval", "dz", "p", "p(bonferroni)"]
+    assert lines[0].split()[4:8] == ["interval", "dz", "p", "p(bonferroni)"]
     assert lines[2].split()[-5:-2] == [".625", "1.000", "1/0/3"]
     assert "*: corrected p below 0.05." in text
 
@@ -115,7 +115,7 @@ def test_a_one_sided_interval_is_open(folder: Path) -> None:
     text = output(folder, *CALL, "--alternative", "less", "--level", "0.9")
     interval = scipy.stats.ttest_rel([0.5, 0.5, 1, 0], [1, 1, 0.5, 1], alternative="less")
     high = interval.confidence_interval(0.9).high
-    assert "90 % interval" in text
+    assert "90% interval" in text
     assert re.search(rf"\[ *-inf, *{high:.4f}\]", text)
     content = json.loads(output(folder, *CALL, "--alternative", "less", "--format", "json"))
     assert content["comparisons"][0]["interval_low"] is None
@@ -124,7 +124,7 @@ def test_a_one_sided_interval_is_open(folder: Path) -> None:
 def test_markdown_latex_and_html(folder: Path) -> None:
     of_old = (*CALL, "--baseline", "old", "--format")
     assert output(folder, *of_old, "markdown") == (
-        "| RR | mean | diff | 95 % interval | dz | p  | W/T/L | Judged | in bounds |\n"
+        "| RR | mean | diff | 95% interval | dz | p  | W/T/L | Judged | reversible |\n"
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
         "| old | 0.5000 |  |  |  |  |  | 0.7500 |  |\n"
         "| new | **0.8750** | 0.3750 | \\[-0.6261,  1.3761] | 0.60 | .625  | 3/0/1 | 0.8750 "
@@ -135,7 +135,7 @@ def test_markdown_latex_and_html(folder: Path) -> None:
     assert output(folder, *of_old, "latex") == (
         f"\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n\\label{{tab:compare-RR}}\n"
         "\\begin{tabular}{lrrrrrrrr}\n\\toprule\n"
-        "RR & mean & diff & 95 \\% interval & dz & p & W/T/L & Judged & in bounds \\\\\n"
+        "RR & mean & diff & 95\\% interval & dz & p & W/T/L & Judged & reversible \\\\\n"
         "\\midrule\n"
         "old & 0.5000 &  &  &  &  &  & 0.7500 &  \\\\\n"
         "new & \\textbf{0.8750} & 0.3750 & [$-$0.6261, \\phantom{$-$}1.3761] & 0.60 & "

@@ -93,9 +93,9 @@ def test_what_vespa_did_not_look_at() -> None:
     by_choice = {"coverage": 40, "full": False, "degraded": {"match-phase": True, "timeout": False}}
     for coverage in ({"coverage": 100, "full": True}, by_choice):
         assert len(covered(coverage)["q1"]) == 2
-    with pytest.raises(cf.Error, match=r"not complete: it covered 50 % \(timeout\)"):
+    with pytest.raises(cf.Error, match=r"not complete: it covered 50% \(timeout\)"):
         covered({"coverage": 50, "full": False, "degraded": {"timeout": True}})
-    with pytest.raises(cf.Error, match=r"not complete: it covered 99 %$"):
+    with pytest.raises(cf.Error, match=r"not complete: it covered 99%$"):
         covered({"coverage": 99, "full": False})
 
 

@@ -543,7 +543,7 @@ def test_what_a_tool_prints(oracles: Path, tool: str) -> None:
 
 
 def test_how_many_values_are_compared() -> None:
-    """All that is printed but what is excepted by its D number, which is less than 2 %."""
+    """All that is printed but what is excepted by its D number, which is less than 2%."""
     printed, compared, excepted = (sum(row[i] for row in COUNTS.values()) for i in range(3))
     assert (printed, compared, excepted) == (86117, 84648, 1469)
     assert printed == compared + excepted

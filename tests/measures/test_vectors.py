@@ -264,7 +264,7 @@ def test_documents_judged_not_relevant() -> None:
 
 
 def test_no_value_is_forgotten() -> None:
-    """Of 2,084 values all but 20 are compared: 1.0 %."""
+    """Of 2,084 values all but 20 are compared: 1.0%."""
     values = sum(len(record["expected"]) for record in RECORDS.values())
     elsewhere = sum(len(RECORDS[name]["expected"]) for name in ELSEWHERE)
     here = sum(len(FOUND[name](RECORDS[name])) for name in FOUND) + 30

@@ -50,7 +50,7 @@ def test_intervals_are_those_of_scipy() -> None:
         assert line.get_markevery() == [1]
     assert [to_hex(drawn[run].get_color()) for run in ("up", "down")] == ["#0072b2", "#d55e00"]
     assert ax.get_xlabel() == (
-        "difference from base\nin AP (higher is better)\n95 % intervals; filled: p(holm) below 0.05"
+        "difference from base\nin AP (higher is better)\n95% intervals; filled: p(holm) below 0.05"
     )
     assert_readable(ax)
 
@@ -72,7 +72,7 @@ def test_a_comparison_draws_the_same() -> None:
     )
     assert one == other
     assert of_scores.get_xlabel() == of_comparison.get_xlabel()
-    assert of_scores.get_xlabel().endswith("80 % intervals; filled: p below 0.01")
+    assert of_scores.get_xlabel().endswith("80% intervals; filled: p below 0.01")
 
 
 def test_rows_are_sorted_as_asked() -> None:

@@ -139,7 +139,7 @@ def test_differences_are_those_of_compare(page: Page, scores: cf.Scores) -> None
     for row in found.rows:
         cells = rows[row.run]
         assert number(cells["Difference"]) == row.difference
-        assert number(cells["95 % interval"]) == row.interval_low
+        assert number(cells["95% interval"]) == row.interval_low
         assert number(cells["p"]) == row.p_corrected
         assert row.effect_size is not None
         assert number(cells["Effect size"]) == row.effect_size

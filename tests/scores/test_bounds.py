@@ -137,30 +137,33 @@ def test_what_is_undefined_has_no_bounds() -> None:
     assert np.isnan(undefined.mean()).all()
     assert undefined.to_polars().rows() == [("run", "1", "AP", None, None, None)]
     assert undefined.to_polars(wide=True).rows() == [("run", "1", None, None, None)]
-    assert repr(undefined).endswith("\nrun   -")
+    assert repr(undefined).endswith("\nrun   -       -        -")
 
 
 def test_repr_is_a_table_of_summaries(found: cf.Bounds) -> None:
     assert repr(found).splitlines() == [
-        "<Bounds: 2 runs x 2 topics x 2 measures; summary [lowest, highest], ^ best:>",
-        "run                         AP   num_rel_ret",
-        "bm25   0.7500^ [0.7500, 1.0000]     2^ [2, 3]",
-        "dense  0.5000  [0.4167, 0.5000]     1  [1, 2]",
+        "<Bounds: 2 runs x 2 topics x 2 measures; summary, ^ best:>",
+        "run        AP   lowest  highest  num_rel_ret   lowest  highest",
+        "bm25   0.7500^  0.7500   1.0000            2^       2        3",
+        "dense  0.5000   0.4167   0.5000            1        1        2",
     ]
 
 
 def test_html_is_a_table_of_summaries(found: cf.Bounds) -> None:
     html = found._repr_html_()
     assert html.count("<tr>") == 3
-    assert '<th class="label">run</th><th>AP</th><th>num_rel_ret</th>' in html
-    assert "<th>dense</th><td>0.5000 [0.4167, 0.5000]</td>" in html
+    assert (
+        '<th class="label">run</th><th>AP</th><th>lowest</th><th>highest</th><th>num_rel_ret</th>'
+        in html
+    )
+    assert "<th>dense</th><td>0.5000</td><td>0.4167</td><td>0.5000</td>" in html
 
 
 def test_long_tables_are_cut() -> None:
     many = cf.bounds(QRELS, {f"r{i}": RUNS["bm25"] for i in range(100)}, "AP")
     # Ten rows, nine rows, and in place of the others one.
     assert repr(many).splitlines()[2 + 10] == "... 81 more ..."
-    assert '<td colspan="2">... 41 more ...</td>' in many._repr_html_()
+    assert '<td colspan="4">... 41 more ...</td>' in many._repr_html_()
 
 
 def test_no_runs_have_no_bounds() -> None:

@@ -180,7 +180,7 @@ def test_a_toml_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert float(rows[0]["Borda"]) == 2
     content = json.loads(printed(capsys, *words, "--format", "json"))
     assert content["measures"]["AP"][0]["collections"]["one"] == found["one"].mean()[0, 0]
-    assert "95 % ci" in printed(capsys, *words)
+    assert "95% CI" in printed(capsys, *words)
     for form in ("markdown", "latex", "html"):
         assert "Borda" in printed(capsys, *words, "--format", form)
     assert main(["eval", "c.toml", "--per-topic"]) == 2
@@ -204,7 +204,7 @@ def test_intervals_and_tiers_of_a_toml_file(
     assert content["AP"][0]["tier"] == tiers[content["AP"][0]["run"]]
     assert "tier" not in content["num_rel_ret"][0]
     shown = printed(capsys, *words, "--seed", "3", "--level", "0.9")
-    assert "ci: 90 % intervals of the mean over collections (Student's t" in shown
+    assert "ci: 90% intervals of the mean over collections (Student's t" in shown
     assert "tier: runs that share no letter" in shown
     for form in ("markdown", "latex", "html"):
         assert "Above a value" in printed(capsys, *words, "--format", form)

@@ -22,8 +22,8 @@ JUDGED = cf.Qrels(QRELS)
 TIED = {"1": {"a": 1.0, "b": 1.0, "c": 1.0}, "2": {"a": 2.0, "b": 1.0}}
 # By descending id a is the third: (1/3 + 1) / 2 = 2/3. Three of five documents are tied.
 SAID = (
-    "60% of the documents have equal scores where some are judged: AP is 0.6667 within "
-    "[0.6667, 1.0000], by their order"
+    "60% of the documents are in ties that include judged documents: AP is 0.6667, and between "
+    "0.6667 and 1.0000 depending on tie order"
 )
 
 
@@ -66,8 +66,8 @@ def test_the_measure_is_the_first_with_exact_bounds() -> None:
     assert str(warning.message) == f"run: {SAID.replace('AP', 'RR')}"
     (warning,) = warned(lambda: cf.evaluate(QRELS, TIED, "AP", depth=2))
     assert str(warning.message) == (
-        "run: 60% of the documents have equal scores where some are judged, so that their order "
-        "decides"
+        "run: 60% of the documents are in ties that include judged documents, so scores depend on "
+        "tie order"
     )
 
 
@@ -95,7 +95,7 @@ def test_it_can_be_silenced() -> None:
 def test_the_run_with_most_ties_stands_for_all() -> None:
     some = {"1": {"a": 1.0, "c": 1.0}, "2": {"a": 2.0, "b": 1.0, "c": 0.5}}
     (warning,) = warned(lambda: cf.evaluate(QRELS, {"x": some, "y": TIED, "z": some}, "AP"))
-    assert str(warning.message) == f"y: {SAID}; so have those of 2 other runs"
+    assert str(warning.message) == f"y: {SAID}; the same holds for 2 other runs"
 
 
 def test_the_command_line_notes_ties(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_run_of_trec_8_with_many_ties() -> None:
     bounds = cf.tie_bounds(qrels, path, "AP")
     low, high = (part.mean().item() for part in (bounds.low, bounds.high))
     # The published value, and the bounds that the other call has.
-    assert f"AP is 0.0550 within [{low:.4f}, {high:.4f}]" in str(warning.message)
+    assert f"AP is 0.0550, and between {low:.4f} and {high:.4f}" in str(warning.message)
     assert (round(low, 4), round(high, 4)) == (0.0454, 0.0650)
 
 

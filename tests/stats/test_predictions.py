@@ -82,7 +82,7 @@ def test_intervals_cover_and_are_narrower(
         if len(correlation) < 50:
             correlation.append(np.corrcoef(gold, model)[0, 1])
     coverage = held / draws
-    # 93.7 to 95.5 % in 20,000 draws; four standard deviations more in fewer.
+    # 93.7 to 95.5% in 20,000 draws; four standard deviations more in fewer.
     slack = 4 * math.sqrt(0.05 * 0.95 / draws) if draws < 20_000 else 0.0
     assert 0.937 - slack <= coverage <= 0.955 + slack, coverage
     if np.mean(correlation) > 0.3:

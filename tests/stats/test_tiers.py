@@ -353,7 +353,7 @@ def test_the_table_has_intervals_and_tiers(
     scores = cf.evaluate("qrels.txt", "runs", "AP num_rel_ret")
     text = command(capsys, "-m", "AP num_rel_ret", "--ci", "--tiers")
     header, *rows = text.splitlines()
-    assert header.split() == ["run", "AP", "95", "%", "ci", "tier", "ranks", "num_rel_ret"]
+    assert header.split() == ["run", "AP", "95%", "CI", "tier", "ranks", "num_rel_ret"]
     tiers, interval = scores.tiers("AP"), scores.interval()
     assert [row.split()[0] for row in rows[:4]] == list(tiers.runs)
     for row, run in zip(rows, tiers.runs, strict=False):
@@ -560,10 +560,10 @@ def test_in_bounds_only_when_asked_for_or_when_one_is_not(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     # All documents are judged: the bounds are the values, so runs lie outside of them.
-    assert "in bounds" in compared(capsys, "-m", "AP", "--baseline", "_bad")
-    assert "In bounds" in compared(capsys, "-m", "AP", "--baseline", "_bad")
+    assert "reversible" in compared(capsys, "-m", "AP", "--baseline", "_bad")
+    assert "Reversible:" in compared(capsys, "-m", "AP", "--baseline", "_bad")
     some = [line for line in (folder / "qrels.txt").read_text().splitlines() if " d0 " in line]
     (folder / "qrels.txt").write_text("\n".join(some) + "\n")
     assert "n bounds" not in compared(capsys, "-m", "AP", "--baseline", "_bad")
-    assert "in bounds" in compared(capsys, "-m", "AP", "--baseline", "_bad", "--bounds")
+    assert "reversible" in compared(capsys, "-m", "AP", "--baseline", "_bad", "--bounds")
     assert main(["compare", "qrels.txt", "runs", "--bounds", "--no-bounds"]) == 2

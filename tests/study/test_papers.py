@@ -350,7 +350,7 @@ def test_measures_reach_every_part_of_incompleteness(tmp_path: Path) -> None:
     assert {row["measure"] for row in table(out, "yilmaz-estimates")} == {"AP", "bpref"}
     assert {row["measure"] for row in table(out, "sakai-reduced")} == {"AP", "bpref"}
     whole = [row for row in table(out, "yilmaz-estimates") if row["statistic"] == "rms"]
-    assert {row["measure"]: float(row["100 %"]) for row in whole}["AP"] == 0
+    assert {row["measure"]: float(row["100%"]) for row in whole}["AP"] == 0
     drawn = {path.stem for path in (out / "data").glob("yilmaz-*.csv")}
     names = ("AP", "AP-rates", "bpref", "bpref-rates", "9")
     assert drawn == {f"yilmaz-figure-{name}" for name in names}

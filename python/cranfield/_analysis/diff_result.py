@@ -376,10 +376,10 @@ def same(diff: Diff) -> int:
 def of_adding(diff: Diff) -> str:
     """A sentence on what documents add."""
     if diff.sums:
-        return "What documents add sums to the value of their list."
+        return "adds: contributions sum to the run's score."
     return (
-        "What a document adds is by how much the value falls when it is taken out of its "
-        "list; these effects do not sum to the value."
+        "adds: how much the score drops when the document is removed from the run; these "
+        "effects do not sum to the score."
     )
 
 
@@ -387,21 +387,27 @@ def _of_bounds(diff: Diff) -> str:
     """A sentence on the bounds of the difference."""
     if diff.bounds is None:
         return f"No bounds of the difference: {diff.bounds_reason}."
-    return f"Bounds [lowest, highest] of the difference are {how_close(diff)}."
+    return (
+        "lowest, highest: the difference if every retrieved document were judged "
+        f"({how_close(diff)})."
+    )
 
 
 def how_close(diff: Diff) -> str:
     """What the bounds of the difference are."""
     if diff.bounds == "exact":
-        return "exact: some way to judge what is unjudged reaches them"
-    return "outer: no way to judge what is unjudged leads beyond them"
+        return "exact bounds: some assignment of the missing judgments reaches them"
+    return "outer bounds: no assignment of the missing judgments exceeds them"
 
 
 def _difference(diff: Diff, found: Diff | TopicDiff, digits: int | None) -> str:
     """Both values and their difference, of all topics or of one."""
     first, second = diff.runs
     a, b, difference = _values(found, digits)
-    ends = _interval(found.low, found.high, digits)
+    ends = ""
+    if not math.isnan(found.low):
+        low, high = _ends(found, digits)
+        ends = f" (between {low} and {high} if all were judged)"
     return f"{first} {a}, {second} {b}, difference {difference}{ends}"
 
 
@@ -418,7 +424,7 @@ def of_topics(diff: Diff, digits: int | None = None) -> Texts:
 
 def of_groups(diff: Diff, digits: int | None = None) -> Texts:
     """The groups of topics as given, and all topics."""
-    columns = ["difference", "95 % ci", "share", "higher", "lower", *_bounds(diff)]
+    columns = ["difference", "95% CI", "share", "higher", "lower", *_bounds(diff)]
     table = Texts(["group", "topics"], [*diff.runs, *columns])
     whole = None if all(topic.share is None for topic in diff.topics) else 1.0
     for name, group in {**diff.groups, ALL: diff}.items():
@@ -455,7 +461,7 @@ def _ends(found: Diff | TopicDiff, digits: int | None) -> tuple[str, str]:
 
 
 def _percent(share: float | None) -> str:
-    return UNDEFINED if share is None else f"{100 * share:.1f} %"
+    return UNDEFINED if share is None else f"{100 * share:.1f}%"
 
 
 def _headline(diff: Diff, topic: TopicDiff, digits: int | None) -> str:

@@ -1,8 +1,8 @@
 """What is scored: the user's own files, or a collection that is made up.
 
-A made-up collection has the shape of a real one: of every list 28 % of the
+A made-up collection has the shape of a real one: of every list 28% of the
 documents are judged if topics have many judgments, and one in two thirds of the
-topics if they have one; 6 % of the judged are relevant then. One list in twenty is
+topics if they have one; 6% of the judged are relevant then. One list in twenty is
 not in order of score. No two scores of a list are equal, since not all evaluators
 break ties alike.
 """

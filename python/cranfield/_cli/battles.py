@@ -133,7 +133,7 @@ def _sentences(rated: BradleyTerry) -> list[str]:
     ridge = f", ridge {rated.ridge:g}" if rated.ridge else ""
     return [
         f"rating: Bradley-Terry, mean 1000, 400 points are odds of ten to one{ridge}; low, high: "
-        f"{100 * rated.level:.10g} % intervals ({made} over {unit}). rank low, rank high: by "
+        f"{100 * rated.level:.10g}% intervals ({made} over {unit}). rank low, rank high: by "
         "intervals that do not overlap; two runs whose intervals overlap can still differ."
     ]
 

@@ -222,8 +222,20 @@ def write_scores(
         per_topic=args.per_topic,
         digits=args.digits,
         width=output.width(args.output),
+        sentences=[f"lowest, highest: {_over(args)}."]
+        if form == "table" and len(parts) > 1
+        else (),
     )
     output.write_tables(args.output, data, form, title, "Scores")
+
+
+def _over(args: Namespace) -> str:
+    """What the bounds are over."""
+    if args.ties == "bounds":
+        return "over all orders of tied documents"
+    if args.bounds_mode == "fixed_R":
+        return "over all ranks of the relevant documents that the run did not retrieve"
+    return "if every retrieved document were judged, over all possible judgments"
 
 
 def _check_means(

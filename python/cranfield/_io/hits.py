@@ -112,7 +112,7 @@ def _all_covered(coverage: Mapping[str, Any], where: str) -> None:
     if not coverage.get("full", True) and degraded != ["match-phase"]:
         share = coverage.get("coverage", 0)
         why = f" ({', '.join(degraded)})" if degraded else ""
-        raise failure("type", f"the search for {where} is not complete: it covered {share} %{why}")
+        raise failure("type", f"the search for {where} is not complete: it covered {share}%{why}")
 
 
 def _score(hit: Mapping[str, Any], where: str) -> float | None:

@@ -147,8 +147,7 @@ def environment() -> Environment:
         minus=minus,
         n=number_text,
         signed=signed,
-        percent=lambda value: unbroken(percent(value)),
-        unbroken=unbroken,
+        percent=percent,
         p=pvalue,
         exact=exact,
         counted=counted,
@@ -176,12 +175,7 @@ def minus(text: str) -> str:
 
 def percent(value: float | None) -> str:
     """A share."""
-    return UNDEFINED if value is None or math.isnan(value) else f"{100 * value:.0f} %"
-
-
-def unbroken(text: str) -> str:
-    """A text in which no number ends a line apart from its sign of percent."""
-    return text.replace(" %", "\N{NO-BREAK SPACE}%")
+    return UNDEFINED if value is None or math.isnan(value) else f"{100 * value:.0f}%"
 
 
 def tau(value: float) -> str:

@@ -348,7 +348,7 @@ def draw_forest(
     if len(rows) > MANY:
         ax.tick_params(axis="x", top=True, labeltop=True)
     against = "difference" if baseline is None else f"difference from {short(baseline)}"
-    level = f"{100 * comparison.options['level']:.10g} % intervals"
+    level = f"{100 * comparison.options['level']:.10g}% intervals"
     correction = comparison.options["correction"]
     p = "p" if correction == "none" else f"p({correction})"
     ax.set_xlabel(

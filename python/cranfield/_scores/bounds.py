@@ -166,7 +166,7 @@ class Bounds(ScoreResult):
         stream: object = self.to_arrow().__arrow_c_stream__(requested_schema)
         return stream
 
-    _cells = "summary [lowest, highest]"
+    _cells = "summary"
 
     def _parts(self) -> dict[str, Scores]:
         return self.parts

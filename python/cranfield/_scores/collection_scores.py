@@ -356,7 +356,7 @@ class CollectionScores(ScoresByName["Scores"]):
         Parameters
         ----------
         ci
-            With the 95 % interval of each mean, as ``interval`` has it.
+            With the 95% interval of each mean, as ``interval`` has it.
         tiers
             With the tiers of each measure, and above each mean the runs that
             are significantly worse.

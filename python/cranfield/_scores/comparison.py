@@ -303,7 +303,7 @@ class Comparison(Result):
         Parameters
         ----------
         bounds
-            With the column ``in bounds`` also where all differences lie in them.
+            Always show whether missing judgments could reverse a difference.
         digits
             How many decimals means and differences have.
 
@@ -364,7 +364,7 @@ def _sentences(found: Comparison, *, bounds: bool) -> list[str]:
     corrected = "corrected " if found.corrected else ""
     legend = [f"*: {corrected}p below {found.options['alpha']:g}.", _wins(found)]
     if _shows_bounds(found.rows, asked=bounds):
-        legend.append("In bounds: could full judging undo the difference? No, or perhaps.")
+        legend.append("Reversible: could missing judgments reverse the difference? No, or maybe.")
     choice = [found._choice] if found._choice else []
     return [" ".join(legend), *map("{}.".format, found.zeros), *choice, found.methods]
 
@@ -477,7 +477,7 @@ def _columns(
     columns["diff"] = texts["difference"]
     ends = list(zip(texts["interval_low"], texts["interval_high"], strict=True))
     wide = max(len(end) for both in ends for end in both)
-    columns[f"{100 * options['level']:.10g} % interval"] = [
+    columns[f"{100 * options['level']:.10g}% interval"] = [
         f"[{low:>{wide}}, {high:>{wide}}]" for low, high in ends
     ]
     effect = options["effect"]
@@ -495,6 +495,6 @@ def _columns(
             f"{own} {other}" if paired else own for own, other in both
         ]
     if bounds:
-        words = {None: UNDEFINED, True: "perhaps", False: "no"}
-        columns["in bounds"] = [words[row.within_bounds] for row in rows]
+        words = {None: UNDEFINED, True: "maybe", False: "no"}
+        columns["reversible"] = [words[row.within_bounds] for row in rows]
     return columns

@@ -128,9 +128,14 @@ def _keys(blocks: Sequence[Block], *, per_topic: bool, numbered: bool = False) -
 
 
 def shown(
-    blocks: Sequence[Block], form: str, *, per_topic: bool = False, digits: int | None = None
+    blocks: Sequence[Block],
+    form: str,
+    *,
+    per_topic: bool = False,
+    digits: int | None = None,
+    sentences: Sequence[str] = (),
 ) -> list[Part]:
-    """The table in a form for people, and sentences that explain it.
+    """The printed table, and sentences that explain it: those given and those about intervals.
 
     Several blocks are groups of topics, each with all runs.
     """
@@ -141,8 +146,8 @@ def shown(
     found = sections.texts(parts, keys, form, digits)
     found.caption = [_caption(blocks)]
     if uncertainty is None:
-        return [found]
-    return [found, *uncertainty.sentences(superscripts=form not in PLAIN)]
+        return [found, *sentences]
+    return [found, *sentences, *uncertainty.sentences(superscripts=form not in PLAIN)]
 
 
 def written(
@@ -152,8 +157,12 @@ def written(
     per_topic: bool = False,
     digits: int | None = None,
     width: int | None = None,
+    sentences: Sequence[str] = (),
 ) -> bytes:
-    """Scores in any format; ``width`` is that of the terminal that shows a table."""
+    """Scores in any format; ``width`` is that of the terminal that shows a table.
+
+    ``sentences`` explain a printed table.
+    """
     if form == "prototext":
         return _prototext(blocks[-1], digits)
     if form == "jsonl":
@@ -167,7 +176,7 @@ def written(
 
     return sections.written(
         form,
-        lambda: shown(blocks, form, per_topic=per_topic, digits=digits),
+        lambda: shown(blocks, form, per_topic=per_topic, digits=digits, sentences=sentences),
         columns,
         Setting(width, label="tab:scores"),
         metadata(blocks[-1].parts[VALUE]) if form == "parquet" else None,

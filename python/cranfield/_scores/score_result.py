@@ -90,7 +90,7 @@ class ScoreTables(Summaries):
         per_topic
             A row for each topic, too.
         ci
-            With the 95 % interval of each mean, as ``interval`` has it.
+            With the 95% interval of each mean, as ``interval`` has it.
         tiers
             With the tiers of each measure, and above each value the runs that
             are significantly worse. A group that has too few topics for a test has none.

@@ -11,7 +11,7 @@ from cranfield._base.scores_like import VALUE
 from cranfield._base.text import UNDEFINED, numbers
 from cranfield._table import data_table, writers
 from cranfield._table.data_table import SHARE, TEXT, DataTable
-from cranfield._table.tables import PLAIN, Setting, Texts
+from cranfield._table.tables import Setting, Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from cranfield._table.data_table import Data
     from cranfield._table.tables import Column, Part
+
+ENDS = {"low": "lowest", "high": "highest"}
+"""The columns of bounds in printed tables: one bracket is a confidence interval."""
 
 NUMBER = "#"
 """The column of the numbers by which runs are called above values."""
@@ -99,38 +102,20 @@ class Section:
         """The rows that sum up a run."""
 
 
-def _with_intervals(parts: Sequence[Sequence[str]], *, even: bool) -> list[str]:
-    """Values, each with the interval in which it could be if there are such.
-
-    ``even``: all are as wide as the widest.
-    """
-    if len(parts) == 1:
-        return list(parts[0])
-    if even:
-        widths = [max(map(len, part), default=0) for part in parts]
-        parts = [[n.rjust(w) for n in part] for part, w in zip(parts, widths, strict=True)]
-    return [
-        UNDEFINED if value.strip() == UNDEFINED else f"{value} [{', '.join(ends)}]"
-        for value, *ends in zip(*parts, strict=True)
-    ]
-
-
 def texts(sections: Sequence[Section], keys: Sequence[str], form: str, digits: int | None) -> Texts:
     """The table for people, in which the best summaries of each section are marked."""
     columns: list[Column] = []
     places = {}
     for name, last in sections[-1].columns.items():
         own = [section.columns[name] for section in sections]
-        parts = [
-            [
+        places[name] = len(keys) + len(columns)
+        for part in last.parts:
+            shown = [
                 text
                 for values in own
                 for text in numbers(values.parts[part], count=values.is_count, digits=digits)
             ]
-            for part in last.parts
-        ]
-        places[name] = len(keys) + len(columns)
-        columns.append((name, _with_intervals(parts, even=form in PLAIN), False))
+            columns.append((ENDS.get(part, name), shown, part in ENDS))
         for place, beside in enumerate(last.beside):
             shown = [text for values in own for text in values.beside[place].texts]
             columns.append((beside.header, shown, True))

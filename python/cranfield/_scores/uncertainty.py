@@ -88,7 +88,7 @@ class Uncertainty:
             kinds = {f"{shown} ci low": SHARE, f"{shown} ci high": SHARE}
             ends = list(zip(low, high, strict=True))
             text = partial(interval_text, digits=digits)
-            found.append(Beside(f"{100 * self.interval.level:.10g} % ci", kinds, rows, ends, text))
+            found.append(Beside(f"{100 * self.interval.level:.10g}% CI", kinds, rows, ends, text))
         if self.is_tiered:
             known = [self.of_run(measure, run) for run in self.runs]
             letters = [one and (one[0],) for one in known]
@@ -147,11 +147,11 @@ class Uncertainty:
         zeros = dict.fromkeys(line for tiers in self.tiers.values() for line in tiers.zeros)
         found = [f"{line}." for line in zeros] if self._tells_zeros else []
         if self.interval is not None:
-            found.append(self._about_interval(f"{100 * self.interval.level:.10g} %"))
+            found.append(self._about_interval(f"{100 * self.interval.level:.10g}%"))
         for tiers in list(self.tiers.values())[:1]:
             found.append(
                 f"{self._about_tiers(tiers)}, alpha {tiers.alpha:g}). ranks: where a run ranks in "
-                f"{100 * tiers.level:.10g} % of {tiers.resamples:,} resamples of topics."
+                f"{100 * tiers.level:.10g}% of {tiers.resamples:,} resamples of topics."
             )
             if superscripts:
                 found.append(

@@ -129,7 +129,7 @@ def _kappa(inputs: Inputs, options: Options, report: Report) -> Found:
             kappa = _one_kappa(first, second, marginals, _labels_of(of))
             rows.append({**about, "documents": len(found.first), **kappa})
     note = (
-        "Documents that both judged; the interval holds 95 %. P(E) is from the labels of both "
+        "Documents that both judged; the interval holds 95%. P(E) is from the labels of both "
         "judges (pooled), from those of each (separate), or one half (uniform). Rule of thumb "
         f"(section 8.5): above {GOOD:g} good, from {FAIR:g} fair, below a dubious basis for an "
         "evaluation."
@@ -315,7 +315,7 @@ def _orders(inputs: Inputs, options: Options, report: Report) -> Found:
             f"that is {least['measure']} under the first judge and under {least['judgments']}."
         )
     note = (
-        "The interval of tau holds 95 % of resamples of topics; inverted: pairs of the ten best "
+        "The interval of tau holds 95% of resamples of topics; inverted: pairs of the ten best "
         "runs under the first judge; the largest drop is the most ranks that a run falls."
     )
     return Found([Table.of_rows("orders", title, rows, note)], [figure], says)

@@ -272,7 +272,7 @@ def means_by_rate(
         for statistic in statistics
         for m, measure in enumerate(curve.measures)
     ]
-    shares = (f"{100 * float(rate):g} %" for rate in curve.x[::-1])
+    shares = (f"{100 * float(rate):g}%" for rate in curve.x[::-1])
     return Table(name, title, ["measure", "statistic", *shares], rows)
 
 
@@ -429,7 +429,7 @@ def _against_actual(
         axes = "mean actual AP", f"mean {labels[measure]}"
         drawn = scatter(axes, (actual, means(judged, measure)), runs)
         text = f"RMS = {rms[sample]:.4f}\ntau = {tau:.3f}\nrho = {rho:.3f}"
-        return replace(drawn, title=f"{100 * rate:g} % of the judgments", text=text)
+        return replace(drawn, title=f"{100 * rate:g}% of the judgments", text=text)
 
     actual = means(qrels, "AP")
     return {measure: [panel(rate, measure) for rate in SCATTER] for measure in labels}
@@ -475,7 +475,7 @@ INCOMPLETENESS = Study(
     "under full judgments.",
     (
         BESIDE_GAINS,
-        "Bands hold 95 % of the samples; more than six measures with bands have a panel each. "
+        "Bands hold 95% of the samples; more than six measures with bands have a panel each. "
         "Sakai drew one sample, Yilmaz and Aslam ten.",
         "Sakai uses the 30 runs with the highest mean AP: --top 30 --by AP.",
         "Sakai's discriminative power is that of the bootstrap test: --test bootstrap gives it.",
@@ -512,7 +512,7 @@ IMPERFECTION = Study(
         "The same documents vanish from all runs and for all topics; the judgments stay.",
         "The judgments are those of the pool of all runs given, or of those that --pool-runs "
         "names, as in the study of incompleteness.",
-        "Bands hold 95 % of the samples. Discriminative power is not in the paper.",
+        "Bands hold 95% of the samples. Discriminative power is not in the paper.",
     ),
     {"figure-8": _vanishing},
     {"measures": None, "rates": (0.5, 0.6, 0.7, 0.8, 0.9, 1.0), **SAMPLED},

@@ -293,7 +293,7 @@ def floats(values: Iterable[float | None]) -> list[float]:
 
 def percent(share: float, decimals: int = 0) -> str:
     """A share, as sentences have it."""
-    return f"{100 * share:.{decimals}f} %"
+    return f"{100 * share:.{decimals}f}%"
 
 
 @dataclass(slots=True)

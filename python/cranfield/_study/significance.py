@@ -105,7 +105,7 @@ def _means(measure: str, scores: Scores) -> Figure:
     panel = Panel(f"mean {measure}", "", [line], names=[scores.runs[i] for i in order])
     which = "highest" if of.better is None else "best"
     note = f"The {which} {MOST} of {len(means)} runs." if len(means) > MOST else ""
-    title = f"{measure}: means with their 95 % intervals"
+    title = f"{measure}: means with their 95% intervals"
     return Figure(f"means-{slug(measure)}", title, [panel], note=note)
 
 

@@ -56,7 +56,7 @@ def nuggets(case: int) -> list[float]:
 
 
 def predictions(case: int) -> list[float]:
-    """Of ppi-python: the estimate and the ends of the 95 % interval, tuned and with lam = 1."""
+    """Of ppi-python: the estimate and the ends of the 95% interval, tuned and with lam = 1."""
     import numpy as np
     from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
 
@@ -95,7 +95,7 @@ def fitted(runs: int) -> Any:
 
 
 def battles(case: int) -> dict[str, list[float]]:
-    """Of arena-rank: rating and the ends of the 95 % interval, by run."""
+    """Of arena-rank: rating and the ends of the 95% interval, by run."""
     import jax
     import jax.numpy as jnp
     import pandas as pd

@@ -162,7 +162,7 @@ def test_bootstrap_intervals_are_near_the_sandwich() -> None:
 
 
 def test_intervals_cover() -> None:
-    """Of 300 simulations with 200 battles some 95 % of intervals of a difference hold it."""
+    """Of 300 simulations with 200 battles some 95% of intervals of a difference hold it."""
     chance, held = Random(7), 0
     for _ in range(300):
         given = []

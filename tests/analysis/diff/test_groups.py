@@ -72,7 +72,7 @@ def test_groups_in_every_format(
     (line,) = [line for line in table.splitlines() if line.startswith("some ")]
     assert line.split()[:3] == ["some", "20", f"{found.groups['some'].a:.4f}"]
     assert f"\nall    {len(TOPICS)} " in table
-    assert "100.0 %" in table
+    assert "100.0%" in table
     rows = list(csv.DictReader(io.StringIO(printed("--format", "csv"))))
     assert {row["group"] for row in rows} == {*GROUPS, "all"}
     assert {row["topic"] for row in rows if row["group"] == "one"} == {TOPICS[3]}

@@ -327,9 +327,9 @@ def test_measures_without_bounds_have_none() -> None:
     assert {row.within_bounds is None for row in found.rows if row.measure == "P@5"} == {False}
     none = [row for row in found.rows if row.measure == "Judged@10"]
     assert {(row.lowest, row.other_highest, row.within_bounds) for row in none} == {(None,) * 3}
-    assert "in bounds" not in str(found)
-    assert "in bounds" in for_people(found, "table", None, bounds=True).split("\n\n")[0]
-    assert "in bounds" not in for_people(found, "table", None, bounds=True).split("\n\n")[1]
+    assert "reversible" not in str(found)
+    assert "reversible" in for_people(found, "table", None, bounds=True).split("\n\n")[0]
+    assert "reversible" not in for_people(found, "table", None, bounds=True).split("\n\n")[1]
     found = cf.compare(qrels, runs, "P@5", baseline=0, bounds=False)
     assert {row.within_bounds for row in found.rows} == {None}
     assert "bounds" not in str(found)

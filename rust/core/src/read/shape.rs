@@ -57,7 +57,7 @@ impl Shape {
 
 /// How many bytes of a line are looked at, from its document on.
 ///
-/// Without the narrow one, a line of TREC-8's form takes 4 % more instructions.
+/// Without the narrow one, a line of TREC-8's form takes 4% more instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Width {
     /// Half a window.

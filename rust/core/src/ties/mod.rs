@@ -298,14 +298,14 @@ pub fn explain(
 ) -> Result<Option<String>> {
     let others = match others {
         0 => String::new(),
-        1 => "; so have those of 1 other run".to_string(),
-        more => format!("; so have those of {more} other runs"),
+        1 => "; the same holds for 1 other run".to_string(),
+        more => format!("; the same holds for {more} other runs"),
     };
     let share = 100.0 * share;
-    let said = format!("{share:.0}% of the documents have equal scores where some are judged");
+    let said = format!("{share:.0}% of the documents are in ties that include judged documents");
     let bounding = run.is_some().then(|| bounding(evaluator)).flatten();
     let (Some(run), Some(bounding)) = (run, bounding) else {
-        return Ok(Some(format!("{said}, so that their order decides{others}")));
+        return Ok(Some(format!("{said}, so scores depend on tie order{others}")));
     };
     let Bounded { value, low, high } = extremes(&bounding, run, &Arc::default())?;
     let [value, low, high] = [value, low, high].map(|scores| scores.summary(0, 0));
@@ -313,7 +313,7 @@ pub fn explain(
     let [value, low, high] = [value, low, high].map(|number| format!("{number:.4}"));
     // What no table shows is not worth a sentence.
     Ok((low != high).then(|| {
-        format!("{said}: {name} is {value} within [{low}, {high}], by their order{others}")
+        format!("{said}: {name} is {value}, and between {low} and {high} depending on tie order{others}")
     }))
 }
 
