@@ -322,14 +322,16 @@ class Qrels:
     """Compiled judgments: ``{topic: {document: grade}}``, where grades are any finite numbers.
 
     A grade above 0 is relevant unless a measure says otherwise. A document with
-    a grade below 0 is in the pool but not judged. ``docs_in_collection`` is for
-    the few measures that need it. Raises ``Error``: kind "type" for another
-    structure, "number" for a grade that is not finite.
+    a grade below 0 is in the pool but not judged. Documents in a list, a set or an
+    array have the grade 1; lists within the list are classes of equivalent documents
+    (``EC-``). ``docs_in_collection`` is for the few measures that need it. Raises
+    ``Error``: kind "type" for another structure, "number" for a grade that is not
+    finite, "conflict" for a document in two classes.
     """
 
     def __new__(
         cls,
-        judgments: Mapping[Any, Mapping[Any, float]],
+        judgments: Mapping[Any, Mapping[Any, float] | Iterable[Any]],
         /,
         *,
         docs_in_collection: int | None = None,
@@ -534,11 +536,15 @@ class Qrels:
 class Run:
     """All lines of one run, in columns: ``{topic: {document: score}}``.
 
-    A higher score is better. Raises ``Error``: kind "type" for another
-    structure, "number" for a score that is not finite.
+    A higher score is better. The documents of a topic may also be a list, a tuple or an
+    array without scores, best first; their scores are then -1, -2 and so on. Raises
+    ``Error``: kind "type" for another structure, such as a set, which has no order,
+    "number" for a score that is not finite.
     """
 
-    def __new__(cls, scores: Mapping[Any, Mapping[Any, float]], /, *, name: str = "run") -> Run: ...
+    def __new__(
+        cls, scores: Mapping[Any, Mapping[Any, float] | Iterable[Any]], /, *, name: str = "run"
+    ) -> Run: ...
     @staticmethod
     def from_rankings(rankings: Mapping[Any, Sequence[Any]], /, *, name: str = "run") -> Run:
         """A run from ordered lists: ``{topic: [document, ...]}``, best document first.

@@ -251,10 +251,6 @@ NAMED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "a dict of one row": (lambda p: AS_DICTS[0], "found one of the columns query_id"),
     "a matrix of text": (lambda p: np.array(ROWS), "pass the columns to Run.from_arrays"),
     "a matrix of numbers": (lambda p: np.ones((2, 3)), "pass the columns to Run.from_arrays"),
-    "a ranking of one": (lambda p: {"q1": ["a"]}, "there is Run.from_rankings"),
-    "an empty ranking": (lambda p: {"q1": []}, "there is Run.from_rankings"),
-    "a ranking as an array": (lambda p: {"q1": np.array(["a", "b"])}, "there is Run.from_rankings"),
-    "a ranking of numbers": (lambda p: {"q1": np.array([1, 2])}, "there is Run.from_rankings"),
     "whole numbers": (lambda p: [[1, 2, 3], [4, 5, 6]], "which could be a ranking"),
 }
 

@@ -150,6 +150,9 @@ def test_read_runs_reports_its_first_error_and_its_progress(folder: Path) -> Non
         ({"1": {}, "2": {"a": 1.0}}, ("run",)),
         ({"a": {"1": {}}}, ("a",)),
         ({"a": cf.Run(RUN)}, ("a",)),
+        ({"1": ["a"], "2": []}, ("run",)),
+        ({"a": {"1": ["a", "b"]}}, ("a",)),
+        ({"a": RUN, "b": {"1": ("a",)}}, ("a", "b")),
         ([RUN], ("run",)),
         (({"a": RUN}, {"b": RUN}), ("a", "b")),
         (iter([{"a": RUN}]), ("a",)),
@@ -159,16 +162,6 @@ def test_the_depth_of_a_dict_distinguishes_one_run_from_several(
     runs: object, names: tuple[str, ...]
 ) -> None:
     assert cf.evaluate(QRELS, runs, "AP", missing="skip").runs == names  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("ranking", [["a", "b"], ("a", "b", "c"), [1, 2]])
-def test_a_ranking_is_pointed_to_from_rankings(ranking: object) -> None:
-    with pytest.raises(cf.Error) as caught:
-        cf.evaluate(QRELS, {"1": ranking}, "AP")
-    assert caught.value.kind == "option"
-    assert caught.value.message.endswith(
-        "; for {topic: [document, ...]} there is Run.from_rankings"
-    )
 
 
 @pytest.mark.parametrize("code", [0xDCFF, 0xD800])

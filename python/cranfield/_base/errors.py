@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class CranfieldWarning(UserWarning):
-    """Evaluating passed over something; at most one warning a call.
+    """Evaluating passed over something; at most one warning a call, and one for judgments in lists.
 
     Topics that a run has and the judgments lack, or that the judgments have and
     the run lacks (unless ``missing`` was given), and topics without a relevant

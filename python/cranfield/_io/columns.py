@@ -75,6 +75,48 @@ def _with_columns(source: Any, value: str) -> Any:
     return source
 
 
+def of_topic(given: Any, wanted: str) -> Any:
+    """The documents of one topic in a column of another library, or {document: value}.
+
+    A Series of pandas has its documents as its values, or as its index if these are numbers.
+    Raises ``Error``: kind "type" for a table and where both can be ids, "duplicate" for an index
+    that names a document twice.
+    """
+    kind = type(given).__name__
+    if hasattr(given, "columns"):
+        way = "pass one table with a column of topics"
+        raise failure("type", f"expected {wanted}, found a {kind}: {way}")
+    if not hasattr(given, "iloc"):
+        return given.to_pylist()
+    index, numbers = given.index, getattr(given.dtype, "kind", "O")
+    counted = type(index).__name__ == "RangeIndex"
+    if numbers not in "iuf" or (counted and numbers in "iu"):
+        return given.tolist()
+    if counted or (numbers in "iu" and getattr(index.dtype, "kind", "O") in "iu"):
+        what = "whose index does not name documents" if counted else "of which both could be ids"
+        way = "pass .tolist() of documents, or index values by document and pass .to_dict()"
+        raise failure("type", f"expected {wanted}, found a {kind} of numbers, {what}: {way}")
+    return _by_index(given)
+
+
+def _by_index(series: Any) -> dict[Any, Any]:
+    """{label: value} of a Series of pandas; raises ``Error`` for a label that comes twice."""
+    if not series.index.is_unique:
+        label = series.index[series.index.duplicated()][0]
+        found = f"found {shown(label)} again in a {type(series).__name__}"
+        raise failure("duplicate", f"expected each label of the index once, {found}")
+    return dict(zip(series.index, series, strict=True))
+
+
+def by_topic(given: Any) -> Any:
+    """{topic: documents} of a Series of pandas that has lists; all else as it is."""
+    if not hasattr(given, "iloc") or hasattr(given, "columns") or given.index.nlevels > 1:
+        return given
+    values = given.tolist()
+    has_lists = all(isinstance(one, (list, tuple, set, frozenset, dict)) for one in values)
+    return _by_index(given) if values and has_lists else given
+
+
 def qrels_from_table(table: Any, docs_in_collection: int | None) -> Qrels:
     """Judgments from a table; raises ``Error`` (kind "type") for its columns."""
     table = _with_columns(table, "grade")
@@ -140,13 +182,19 @@ def is_row(found: Any) -> bool:
         raise failure(
             "type",
             f"expected rows (topic, document, score) as tuples, found a list {shown(found)}, which "
-            "could be a ranking: for {topic: [document, ...]} there is Run.from_rankings",
+            "could be a ranking; for lists of documents by topic there is dict(zip(topics, lists))",
         )
     if not isinstance(found, (Mapping, list)):
         return False
     values, names = (found, ()) if isinstance(found, list) else (found.values(), [*map(str, found)])
     plain = all(value is None or isinstance(value, (str, Real)) for value in values)
     return plain and (any(isinstance(value, Real) for value in values) or _is_named(names))
+
+
+def is_hit(found: Any) -> bool:
+    """Whether an object among the documents of a topic is one with its score, without the topic."""
+    named = [plain_name(str(name)) for name in found] if isinstance(found, Mapping) else ()
+    return bool(named) and is_row(found) and not any(name in TOPIC for name in named)
 
 
 def check_nested(table: Mapping[Any, Any]) -> None:
@@ -304,7 +352,7 @@ def _row_columns(
         raise failure(
             "type",
             f"expected rows of (topic, doc, {what}), named tuples or dicts, "
-            f"found a {type(first).__name__}{_length(first)}",
+            f"found a {type(first).__name__}{_length(first)}{way_for_lists(first)}",
         )
     places = find(("0", "1", "2") if names is None else [str(name) for name in names])
     keys: Any = names if isinstance(first, Mapping) else range(len(names or first))
@@ -312,6 +360,12 @@ def _row_columns(
         return [None if i is None else [row[keys[i]] for row in rows] for i in places]
     except (IndexError, KeyError, TypeError) as error:
         raise failure("type", f"expected rows that are all like the first: {error}") from error
+
+
+def way_for_lists(first: object) -> str:
+    """What to do with several lists of documents."""
+    way = "; for lists of documents by topic there is dict(zip(topics, lists))"
+    return way if isinstance(first, (list, tuple)) else ""
 
 
 def _length(row: object) -> str:

@@ -45,6 +45,11 @@ def run_from_hits(answers: Any, name: str, document: Callable[[Any], str] | None
     return Run.from_rows(topics, documents, scores, name=name)
 
 
+def is_rank_eval(answer: Mapping[str, Any]) -> bool:
+    """Whether something is an answer of ``_rank_eval``."""
+    return "metric_score" in answer and isinstance(answer.get("details"), Mapping)
+
+
 def _answers(answers: Any) -> Iterator[tuple[str, Any]]:
     """Each topic and its answer, also from one answer of ``_rank_eval``."""
     if not isinstance(answers, Mapping):
@@ -53,7 +58,7 @@ def _answers(answers: Any) -> Iterator[tuple[str, Any]]:
             "type",
             f"expected {{topic: answer}} or an answer of _rank_eval, found {_kind(answers)}{many}",
         )
-    if "metric_score" in answers and isinstance(answers.get("details"), Mapping):
+    if is_rank_eval(answers):
         failed = answers.get("failures") or {}
         if failed:
             topic = next(iter(failed))

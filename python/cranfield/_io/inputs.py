@@ -7,7 +7,7 @@ are a ``Qrels`` and a list of ``Source``.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set, ValuesView
 from contextlib import contextmanager
 
 from cranfield._base.errors import failure, optional, shown
@@ -15,7 +15,7 @@ from cranfield._base.options import checked, is_iterable
 from cranfield._base.options import path as as_path
 from cranfield._base.progress import Progress
 from cranfield._core import Error, Limits, Qrels, Ranked, Run, Stop, in_order
-from cranfield._io import columns, sources
+from cranfield._io import columns, hits, sources
 from cranfield._io.addresses import is_address
 from cranfield._io.columns import as_columns
 from cranfield._io.detection import Reading, table_of, table_of_stdin, tables_of
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
         def __arrow_c_stream__(self, requested_schema: object = None, /) -> object: ...
 
-    QrelsLike: TypeAlias = Qrels | File | Mapping[Any, Mapping[Any, float]] | Arrow | Iterable[Any]
+    QrelsLike: TypeAlias = Qrels | File | Mapping[Any, Any] | Arrow | Iterable[Any]
     RunsLike: TypeAlias = Run | Ranked | File | Mapping[Any, Any] | Arrow | Iterable[Any]
 
 
@@ -50,6 +50,7 @@ def as_qrels(
     docs_in_collection = options.get("docs_in_collection")
     if isinstance(source, Qrels):
         return source
+    source = columns.by_topic(source)
     if isinstance(source, Mapping):
         columns.check_nested(source)
         return Qrels(source, docs_in_collection=docs_in_collection)
@@ -147,7 +148,11 @@ class _Expanding:
         elif isinstance(runs, list) and all(isinstance(run, (str, os.PathLike)) for run in runs):
             for path in runs:
                 yield from self._from_path(path)
-        elif isinstance(runs, (dict, Mapping)):
+        elif isinstance(runs := columns.by_topic(runs), Mapping):
+            if hits.is_rank_eval(runs):
+                yield Source(UNNAMED, Run.from_hits(runs))
+                return
+            runs = _without_iterators(runs)
             if _is_one_run(runs):
                 yield Source(UNNAMED, runs if isinstance(runs, dict) else Run(runs))
             else:
@@ -213,50 +218,102 @@ class _Expanding:
             rows = items if hasattr(items, "dtype") else listed
             yield Source(UNNAMED, columns.run_from_rows(rows, UNNAMED))
             return
+        if listed and _is_ranking(listed[0]) and not _are_found(listed[0]):
+            first = listed[0]
+            found = f"found a list of {type(first).__name__}s{columns.way_for_lists(first)}"
+            raise failure("type", f"expected runs or the rows of a run, {found}")
         for item in listed:
             yield from self.sources(item, depth + 1)
 
     def _single(self, run: Any, name: str) -> Source:
         """The one run that the user gave a name."""
-        if _is_ranking(run):
-            raise failure("option", f"expected one run for {name!r}, found {len(run)}; {_WAYS}")
         if isinstance(run, (int, float)) or run is None:
             message = f"expected a run for {name!r}, found {shown(run)}"
             raise failure("type", f"{message}; rows are tuples or dicts in a list")
         found = list(self.sources(run))
-        path = found[0].path if len(found) == 1 and isinstance(run, (list, tuple)) else None
-        if path is not None and not is_address(path) and not os.path.lexists(path):
-            message = f"expected a run for {name!r}, found no file {path!r}; {_WAYS}"
-            raise failure("missing", message, file=path)
         if len(found) != 1:
-            advice = "" if found else f"; {_WAYS}"
-            raise failure("option", f"expected one run for {name!r}, found {len(found)}{advice}")
+            raise failure("option", f"expected one run for {name!r}, found {len(found)}")
         return found[0].named(name)
 
 
 _NESTED = 50
 """How deep lists may be within lists."""
-_WAYS = "for {topic: [document, ...]} there is Run.from_rankings"
-"""What reads lists where a run is expected."""
 
 
-def _is_ranking(run: Any) -> bool:
-    """Whether something is several ids, or paths, rather than a run."""
-    if getattr(run, "ndim", 0) == 1 and not hasattr(run, "iloc") and hasattr(run, "tolist"):
-        # Of numpy, whose rows have names where they are structures.
-        return run.dtype.names is None and _is_ranking(run.tolist())
-    several = isinstance(run, (list, tuple)) and len(run) > 1
-    return several and all(isinstance(item, (str, int, float)) for item in run)
+def _is_ranking(found: Any) -> bool:
+    """Whether something is the documents of a topic rather than a run, by the first of them.
+
+    A set is one too, and so are pairs and hits: reading them says what is wrong.
+    """
+    if hasattr(found, "collect") or hasattr(found, "columns"):
+        return False
+    if hasattr(found, "iloc"):
+        # With two indexes it is a run by topic and document, with lists one by topic.
+        return bool(found.index.nlevels == 1 and columns.by_topic(found) is found)
+    if hasattr(found, "__arrow_c_stream__") or hasattr(found, "to_pylist"):
+        of = str(getattr(found, "dtype", getattr(found, "type", "struct")))
+        return not of.lower().startswith("struct")
+    if getattr(found, "ndim", 0) == 1 and hasattr(found, "dtype"):
+        return found.dtype.names is None and _is_ranking(found[:1].tolist())
+    if not isinstance(found, _LISTS) or isinstance(found, (str, bytes)):
+        return False
+    first = next(iter(found), None)
+    if isinstance(first, str) or (isinstance(first, tuple) and len(first) == 2):
+        return True
+    of_runs = isinstance(first, _RUNS) or any(hasattr(first, name) for name in _OF_RUNS)
+    return not of_runs or columns.is_hit(first)
+
+
+_LISTS = (Sequence, Set, ValuesView)
+_RUNS = (Run, Ranked, Mapping, os.PathLike, list, tuple)
+_OF_RUNS = ("read", "__next__", "scoreddocs_iter", "dtype", "__arrow_c_stream__", "iloc")
+"""What a list may hold that is read as a run, or as rows of one."""
+
+
+def _are_paths(lists: Sequence[Any]) -> bool:
+    """Whether lists of one text each are rather the paths of runs."""
+    single = [one for one in lists if isinstance(one, (list, tuple)) and len(one) == 1]
+    return bool(single) and len(single) == len(lists) and all(map(_are_found, single))
+
+
+def _are_found(paths: Iterable[Any]) -> bool:
+    """Whether each of these is a file, a pattern or an address."""
+    return all(
+        isinstance(path, str)
+        and (is_address(path) or sources.is_pattern(path) or os.path.lexists(path))
+        for path in paths
+    )
+
+
+def _without_iterators(runs: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """The same with lists in place of iterators, which can be looked at once; files stay."""
+    if not isinstance(runs, dict):
+        return runs
+    return {
+        name: in_order(run, f"a run or documents for {name!r}")
+        if hasattr(run, "__next__") and not hasattr(run, "read")
+        else run
+        for name, run in _items(runs)
+    }
 
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
-    """Whether a dict is {topic: {doc: score}} rather than {name: run}."""
+    """Whether a dict is {topic: {doc: score}} or {topic: [doc, ...]} rather than {name: run}."""
+    lists = []
     for _, inner in _items(runs):
-        if not isinstance(inner, (dict, Mapping)):
+        if isinstance(inner, (dict, Mapping)):
+            for _, value in _items(inner):
+                if isinstance(value, (float, int)):
+                    return True
+                is_list = _is_ranking(value) or hasattr(value, "__next__")
+                return not isinstance(value, Mapping) and not is_list
+        elif _is_ranking(inner):
+            lists.append(inner)
+        else:
             return False
-        for _, value in _items(inner):
-            return isinstance(value, (float, int)) or not isinstance(value, Mapping)
-    return True
+    if lists:
+        columns.check_nested(runs)
+    return not _are_paths(lists)
 
 
 def _items(mapping: Mapping[Any, Any]) -> Iterable[tuple[Any, Any]]:

@@ -354,11 +354,12 @@ def evaluate(
     Parameters
     ----------
     qrels
-        Judgments: ``Qrels``, {topic: {doc: grade}}, a path, an open file, an
-        Arrow table or data frame, a dataset (``"ir_datasets:NAME"``), or named tuples.
+        Judgments: ``Qrels``, {topic: {doc: grade}} or {topic: [doc, ...]}, a path, an
+        open file, an Arrow table or data frame, a dataset (``"ir_datasets:NAME"``),
+        or named tuples.
     runs
-        The same for one run; also a glob, a folder, a list of runs, or
-        {name: run}. Files are streamed, not held.
+        The same for one run, where lists are in the order of the ranks; also a glob,
+        a folder, a list of runs, or {name: run}. Files are streamed, not held.
     measures
         Text that names one or several measures, ``Measure`` values, or a
         list that mixes them. Not given: nDCG@10 AP RR P@10 R@100 bpref

@@ -20,6 +20,7 @@ use pyo3::types::{PyDict, PyString};
 
 use crate::dict::{Judged, Names, Walk};
 use crate::errors::{OrRaise, fail, instead, raise, refused, shown};
+use crate::from_lists::{Listed, ListedJudgments, with_document};
 use crate::ids::Ids;
 use crate::values::{each_item, each_list, finite, in_order, number};
 
@@ -40,9 +41,14 @@ fn plain(
     count.is_some()
 }
 
-/// Reads a topic's list {document: score}.
-fn list(ids: &mut Ids, scored: &Bound<'_, PyAny>, topic: &[u8], lines: &mut Lines) -> PyResult<()> {
-    each_item(scored, "a topic's list as {document: score}", |document, score| {
+/// Reads a topic's list {document: score}, or [document, ...].
+fn list(ids: &mut Ids, given: &Bound<'_, PyAny>, topic: &[u8], lines: &mut Lines) -> PyResult<()> {
+    const LIST: &str = "a topic's list as {document: score} or [document, ...]";
+    let scored = match Listed::of(given, LIST, false)? {
+        Listed::Documents(ranking) => return push_ranking(ids, &ranking, topic, lines),
+        Listed::Values(scored) => scored,
+    };
+    each_item(&scored, LIST, |document, score| {
         ids.with(document, |document| {
             lines.make_room(1, document.len()).or_raise()?;
             lines.push(document, number(score, "score", topic, document)?);
@@ -51,7 +57,32 @@ fn list(ids: &mut Ids, scored: &Bound<'_, PyAny>, topic: &[u8], lines: &mut Line
     })
 }
 
-/// Judgments from {topic: {document: grade}}.
+/// Reads a topic's documents, best first: scores are minus the rank.
+fn push_ranking(
+    ids: &mut Ids,
+    ranking: &[Bound<'_, PyAny>],
+    topic: &[u8],
+    lines: &mut Lines,
+) -> PyResult<()> {
+    const WAY: &str =
+        "scores are given as {document: score}, and hits of a search engine to Run.from_hits";
+    let mut rank = 0.0;
+    for document in ranking {
+        rank += 1.0;
+        with_document(ids, document, topic, WAY, |document| {
+            lines.make_room(1, document.len()).or_raise()?;
+            lines.push(document, -rank);
+            lines.push_rank(rank);
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// What the judgments of a topic have to be, for errors.
+const JUDGMENTS: &str = "a topic's judgments as {document: grade} or [document, ...]";
+
+/// Judgments from {topic: {document: grade}} or {topic: [document, ...]}.
 pub fn qrels_from_dict(
     judgments: &Bound<'_, PyAny>,
     docs_in_collection: Option<u64>,
@@ -61,6 +92,7 @@ pub fn qrels_from_dict(
     builder.reserve_topics(judgments.cast::<PyDict>().map_or(0, PyDictMethods::len));
     let mut walk = Walk::default();
     let (mut topics, mut documents) = (Ids::Unknown, Ids::Unknown);
+    let mut without_grades = ListedJudgments::default();
     each_item(judgments, "qrels as {topic: {document: grade}}", |topic, graded| {
         topics.with(topic, |topic| {
             builder.topic(topic);
@@ -73,7 +105,13 @@ pub fn qrels_from_dict(
             if plain {
                 return Ok(());
             }
-            each_item(graded, "a topic's judgments as {document: grade}", |document, grade| {
+            let graded = match Listed::of(graded, JUDGMENTS, true)? {
+                Listed::Values(graded) => graded,
+                Listed::Documents(listed) => {
+                    return without_grades.add(&mut builder, &mut documents, topic, &listed);
+                }
+            };
+            each_item(&graded, JUDGMENTS, |document, grade| {
                 documents.with(document, |document| {
                     let grade = number(grade, "grade", topic, document)?;
                     builder.make_room(1, document.len()).or_raise()?;
@@ -83,7 +121,7 @@ pub fn qrels_from_dict(
             })
         })
     })?;
-    Ok(builder.finish(docs_in_collection))
+    without_grades.finish(judgments.py(), builder.finish(docs_in_collection))
 }
 
 /// Judgments from {topic: {intent: {document: grade}}}.
@@ -385,16 +423,8 @@ pub fn run_from_rankings(rankings: &Bound<'_, PyAny>, name: String) -> PyResult<
     each_item(rankings, "rankings as {topic: [document, ...]}", |topic, ranking| {
         topics.with(topic, |topic| {
             let mut lines = Lines::default();
-            let mut rank = 0.0;
-            for document in in_order(ranking, "a list of documents")? {
-                rank += 1.0;
-                documents.with(&document, |document| {
-                    lines.make_room(1, document.len()).or_raise()?;
-                    lines.push(document, -rank);
-                    lines.push_rank(rank);
-                    Ok(())
-                })?;
-            }
+            let ranking = in_order(ranking, "a list of documents")?;
+            push_ranking(&mut documents, &ranking, topic, &mut lines)?;
             run.topics.push((topic.into(), lines));
             Ok(())
         })

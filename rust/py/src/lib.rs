@@ -29,6 +29,7 @@ mod dict;
 mod columns;
 mod from_dict;
 mod from_rows;
+mod from_lists;
 mod from_numpy;
 mod from_arrow;
 mod limits;

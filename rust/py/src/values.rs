@@ -91,8 +91,7 @@ pub fn each_item(
             })
         })
     };
-    let class = py.import("collections.abc")?.getattr("Mapping")?;
-    if mapping.is_instance(&class).tried(py)? != Some(true) {
+    if !is_mapping(mapping)? {
         return Err(refused(Kind::Type, mapping, |found| {
             format!("expected {what}, found {found}")
         }));
@@ -110,6 +109,15 @@ pub fn each_item(
         }
     }
     Ok(())
+}
+
+/// Whether something is a dict, or calls itself a mapping.
+pub fn is_mapping(given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if given.is_instance_of::<PyDict>() || given.is_exact_instance_of::<PyList>() {
+        return Ok(given.is_instance_of::<PyDict>());
+    }
+    let class = given.py().import("collections.abc")?.getattr("Mapping")?;
+    Ok(given.is_instance(&class).tried(given.py())? == Some(true))
 }
 
 /// The items of a column. Its `len` is not trusted.
