@@ -64,6 +64,7 @@ $(BUILT): $(BIN)/maturin $(SOURCES) | README.md
 
 # BEIR needs torch for its models; what it evaluates with needs only what is here.
 $(TESTED): $(BUILT) pyproject.toml
+	cargo build --release --locked --quiet --package cranfield-trec_eval
 	$(BIN)/maturin develop --release --quiet --extras dev
 	$(BIN)/python -m pip install --no-deps 'beir>=2.2'
 	@touch $@

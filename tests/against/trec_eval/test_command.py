@@ -1,11 +1,16 @@
-"""trec_eval's command: recorded answers of the real programs, and what only cranfield has."""
+"""trec_eval's command: recorded answers of the real programs, and what only cranfield has.
+
+What the real programs answered holds for the module and for the program without Python.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -14,27 +19,60 @@ from cranfield import trec_eval
 from tests.against.recorders import trec_eval as record_trec_eval
 from tests.against.slow.test_trec_eval import EXCEPTIONS, TAGS, lines_of
 
+ROOT = Path(__file__).parents[3]
+
+Command = Callable[[Sequence[str | Path]], trec_eval.Answer]
+
+
+@pytest.fixture(scope="session")
+def program() -> Path:
+    """The program, which ``make`` has built unless the sources changed since."""
+    command = ["cargo", "build", "--release", "--locked", "--package", "cranfield-trec_eval"]
+    command += ["--message-format", "json"]
+    built = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    messages = map(json.loads, built.stdout.splitlines())
+    (path,) = [Path(found["executable"]) for found in messages if found.get("executable")]
+    return path
+
+
+def answers_of(program: Path) -> Command:
+    """Runs the program."""
+
+    def run(arguments: Sequence[str | Path]) -> trec_eval.Answer:
+        ended = subprocess.run([program, *arguments], capture_output=True, check=False)
+        return trec_eval.Answer(ended.returncode, ended.stdout, ended.stderr)
+
+    return run
+
+
+@pytest.fixture(params=["module", "program"])
+def answer_of(request: pytest.FixtureRequest) -> Command:
+    """How trec_eval is run."""
+    if request.param == "module":
+        return trec_eval.run
+    return answers_of(request.getfixturevalue("program"))
+
 
 @pytest.mark.parametrize(("folder", "version"), [("", "10"), ("v9.0.8", "9")])
 def test_upstream_answers(
-    data: Path, folder: str, version: str, monkeypatch: pytest.MonkeyPatch
+    data: Path, folder: str, version: str, answer_of: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = data / "trec_eval" / folder
     monkeypatch.chdir(place)
     for expected, arguments in lines_of(place / "cases.tsv"):
-        answer = trec_eval.run(["--compat", version, *arguments.split()])
+        answer = answer_of(["--compat", version, *arguments.split()])
         assert answer.code == 0, arguments
         assert answer.out == (place / expected).read_bytes(), arguments
 
 
-def test_edge_answers(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_edge_answers(data: Path, answer_of: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     place = data / "trec_eval" / "edge"
     listed = [row for row in lines_of(place / "cases.tsv") if row[0] != "folder"]
     assert len(listed) == 520
     wrong = []
     for folder, tag, code, arguments in listed:
         monkeypatch.chdir(place / folder)
-        answer = trec_eval.run(["--compat", TAGS[tag], *arguments.split()])
+        answer = answer_of(["--compat", TAGS[tag], *arguments.split()])
         expected = (int(code), (place / folder / f"{tag}.out").read_bytes())
         if ((answer.code, answer.out) == expected) is ((folder, tag) in EXCEPTIONS):
             wrong.append((folder, tag, arguments, answer.code, code))
@@ -46,6 +84,14 @@ def test_edge_answers(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("version", ["9", "9.0.8", "10"])
 def test_every_line_of_129_runs(data: Path, version: str) -> None:
+    _every_line(data, version, trec_eval.run)
+
+
+def test_every_line_that_the_program_prints_of_129_runs(data: Path, program: Path) -> None:
+    _every_line(data, "10", answers_of(program))
+
+
+def _every_line(data: Path, version: str, answer_of: Command) -> None:
     recorded = json.loads(record_trec_eval.RECORDED.read_text())[version]
     folder = data / "trec8-adhoc"
     runs = sorted((folder / "runs").iterdir())
@@ -53,7 +99,7 @@ def test_every_line_of_129_runs(data: Path, version: str) -> None:
     unlike = []
     for run in runs:
         arguments = ["--compat", version, *record_trec_eval.ARGUMENTS]
-        answer = trec_eval.run([*arguments, folder / "trec8.qrels.gz", run])
+        answer = answer_of([*arguments, folder / "trec8.qrels.gz", run])
         digest = record_trec_eval.digest(version, answer.code, answer.out)
         if digest != recorded[run.name.removesuffix(".gz")]:
             unlike.append(run.name)
@@ -98,6 +144,20 @@ def test_the_commands_print_what_run_returns(folder: Path) -> None:
         words = [sys.executable, "-m", *command, "-q", "-m", "map", "q", "r"]
         ended = subprocess.run(words, capture_output=True, check=False)
         assert (ended.returncode, ended.stdout, ended.stderr) == expected
+
+
+def test_a_closed_pipe_ends_the_program(folder: Path, program: Path) -> None:
+    (folder / "q").write_text("".join(f"{i} 0 a 1\n" for i in range(20_000)))
+    (folder / "r").write_text("".join(f"{i} Q0 a 1 1 t\n" for i in range(20_000)))
+    with subprocess.Popen(
+        [program, "-q", "q", "r"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        assert running.stdout is not None
+        running.stdout.read(1)
+        running.stdout.close()
+        assert running.wait() == -signal.SIGPIPE
+        assert running.stderr is not None
+        assert running.stderr.read() == b""
 
 
 def test_pipes_and_compressed_files_are_read(folder: Path) -> None:

@@ -9,12 +9,11 @@ use cranfield_scan::{Scan, Task, WINDOW};
 use super::lines::Block;
 use super::window::{Affix, Marks, NARROW, SPAN, WORD, put};
 use crate::grade_column::ABSENT;
-use crate::numbers::number;
 use crate::qrels::Builder;
 
 /// What a line of judgments has in common with the line above.
-#[derive(Debug, Default)]
-pub(super) struct LineAbove {
+#[derive(Debug)]
+pub(crate) struct LineAbove {
     /// Whether there is a line to be like.
     known: bool,
     /// Whether there was a line that is longer than half a window from its
@@ -23,7 +22,11 @@ pub(super) struct LineAbove {
     /// What is before the document.
     prefix: Affix,
     next: Next,
+    grade: ReadGrade,
 }
+
+/// The grade that a text is, if it is one.
+pub(crate) type ReadGrade = fn(&[u8]) -> Option<f64>;
 
 /// The judgments of lines that are read together. Only the beginning of what
 /// is there is of use, the rest is room.
@@ -48,22 +51,33 @@ impl Next {
 }
 
 impl LineAbove {
+    /// Knows no line. Grades of more than one digit are read by this function.
+    pub(crate) fn new(grade: ReadGrade) -> LineAbove {
+        LineAbove {
+            known: false,
+            wide: false,
+            prefix: Affix::default(),
+            next: Next::default(),
+            grade,
+        }
+    }
+
     /// Remembers a line whose document begins here and is followed by its grade.
-    pub(super) fn learn(&mut self, line: &[u8], start: usize) {
+    pub(crate) fn learn(&mut self, line: &[u8], start: usize) {
         self.prefix.set(&line[..start]);
         self.known = start <= WORD;
         self.wide |= line.len() - start >= NARROW - 1;
     }
 
     /// Expects nothing of the next line.
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.known = false;
     }
 
     /// Adds the judgments of lines up to the first that is not like the line
     /// above; the first of all has this number in the file. Returns how many
     /// bytes and lines were read.
-    pub(super) fn read(
+    pub(crate) fn read(
         &mut self,
         block: Block,
         longest: usize,
@@ -79,6 +93,7 @@ impl LineAbove {
             wide: self.wide,
             prefix,
             next,
+            grade: self.grade,
             block,
             number,
             builder,
@@ -90,6 +105,7 @@ struct ReadQrelsLines<'a> {
     wide: bool,
     prefix: &'a Affix,
     next: &'a mut Next,
+    grade: ReadGrade,
     block: Block<'a>,
     number: u64,
     builder: &'a mut Builder,
@@ -118,7 +134,12 @@ impl ReadQrelsLines<'_> {
     #[inline(always)]
     fn gather<S: Scan, const WIDTH: usize>(&mut self, scan: S) -> (usize, usize) {
         let ReadQrelsLines {
-            prefix, next, block: Block { text, start, base, ends }, builder, ..
+            prefix,
+            next,
+            grade: read,
+            block: Block { text, start, base, ends },
+            builder,
+            ..
         } = self;
         let Next { documents, ends: document_ends, grade_indexes } = &mut **next;
         let before = prefix.bytes.len().min(WORD);
@@ -151,7 +172,7 @@ impl ReadQrelsLines<'_> {
             let known = digits.get(usize::from(digit)).filter(|_| document_end + 2 == length);
             *grade_index = match known {
                 Some(&grade_index) if grade_index != ABSENT => grade_index,
-                _ => match number(&window[document_end + 1..length]) {
+                _ => match read(&window[document_end + 1..length]) {
                     Some(grade) if grade.is_finite() => {
                         let grade_index = builder.grade_index(grade);
                         digits = *builder.grade_indexes_of_digits();

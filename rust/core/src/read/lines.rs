@@ -10,7 +10,7 @@ use crate::memory;
 
 /// This many bytes behind a block can be read, though they mean nothing: loops
 /// over lines load more than a line has.
-pub(super) const PADDING: usize = 256;
+pub(crate) const PADDING: usize = 256;
 
 /// Bytes asked of the source at a time. Inputs of the fuzzer are small, and are to pass over the
 /// edges.
@@ -18,7 +18,7 @@ const CHUNK: usize = if cfg!(fuzzing) { 256 } else { 64 << 10 };
 
 /// Bytes in which line feeds are looked for at a time, so that they are in
 /// the first-level cache when the lines are read.
-const LINE_FEED_BLOCK: usize = if cfg!(fuzzing) { 64 } else { 16 << 10 };
+pub(crate) const LINE_FEED_BLOCK: usize = if cfg!(fuzzing) { 64 } else { 16 << 10 };
 
 /// Cuts a source into lines; a last line without an end counts as a line.
 pub struct LineReader {

@@ -8,7 +8,7 @@
 
 pub mod arrow;
 mod fast_path;
-mod fast_path_qrels;
+pub(crate) mod fast_path_qrels;
 mod feed;
 pub mod json;
 mod limits;

@@ -255,7 +255,7 @@ impl QrelsParser {
             state: None,
             unsure: None,
             iterations: given.is_none().then(Iterations::default),
-            above: LineAbove::default(),
+            above: LineAbove::new(number),
             spans: Vec::new(),
             comments: 0,
         }

@@ -8,10 +8,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::exit::{Exit, quoted};
-use super::lines::{Data, FileLines, fields_into};
+use super::lines::{Data, FileLines, LineEnds, fields_into};
 use super::number::{atof, atol};
 use super::version::Version;
-use crate::qrels::{Builder, Qrels};
+use crate::qrels::{Builder, Qrels, Topic};
+use crate::read::fast_path_qrels::LineAbove;
 
 /// Judgments in one of the formats, compiled.
 #[derive(Debug)]
@@ -133,22 +134,52 @@ fn each<const FIELDS: usize>(
     Ok(())
 }
 
-fn qrels(lines: FileLines) -> Result<Judgments, u64> {
+/// The fields are the topic, the iteration, the document and the grade.
+const DOCUMENT: usize = 2;
+
+fn qrels(mut lines: FileLines) -> Result<Judgments, u64> {
     let mut builder = Builder::new(&[]);
     let mut repeated: HashMap<Vec<u8>, Vec<u8>> = HashMap::new();
     let mut positive = 0;
-    each(lines, |[topic, _, document, grade]| {
+    let mut above = LineAbove::new(|text| Some(atol(text) as f64));
+    let (mut ends, mut spans, mut number) = (LineEnds::default(), Vec::new(), 0);
+    loop {
+        let (bytes, count) = above.read(lines.block(&mut ends), usize::MAX, 0, &mut builder);
+        lines.pass(bytes);
+        number += count as u64;
+        if count > 0 {
+            continue;
+        }
+        let Some(line) = lines.next() else { break };
+        number += 1;
+        fields_into(line, &mut spans);
+        let fields: Vec<&[u8]> = spans.iter().map(|&(from, to)| &line[from..to]).collect();
+        let &[topic, _, document, grade] = &fields[..] else { return Err(number) };
         let grade = atol(grade);
-        positive += u64::from(grade > 0);
         if builder.add(topic, document, grade as f64, &[], 0).is_err() {
+            positive += u64::from(grade > 0);
             let smallest = repeated.entry(topic.to_vec()).or_insert_with(|| document.to_vec());
             if document < smallest.as_slice() {
                 *smallest = document.to_vec();
             }
         }
-    })?;
+        // A topic that begins with `#` is told from a comment line by line.
+        if line[0] == b'#' {
+            above.forget();
+        } else {
+            above.learn(line, spans[DOCUMENT].0);
+        }
+    }
+    let qrels = builder.finish(None);
+    positive += qrels
+        .topics()
+        .iter()
+        .flat_map(Topic::counts)
+        .filter(|count| qrels.grades()[count.grade_index as usize] > 0.0)
+        .map(|count| u64::from(count.count))
+        .sum::<u64>();
     let kind = JudgmentsContent::Qrels { repeated, positive };
-    Ok(Judgments { qrels: Arc::new(builder.finish(None)), kind })
+    Ok(Judgments { qrels: Arc::new(qrels), kind })
 }
 
 /// A topic's documents with their numbers, and grades by group.
