@@ -1,11 +1,11 @@
-"""Calls of the command line in a process of their own."""
+"""Calls of the command line on small files."""
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from pathlib import Path
+
+from tests.commands import called, started
 
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n3 0 x 0\n"
 # topic 1: a b c, AP = (1/1 + 2/3) / 2 = 5/6; topic 2: z a, AP = 1/2; 3 is missing
@@ -18,16 +18,10 @@ TABLE = "run        AP  num_ret\ndense  0.6667        3\nbm25   0.4444        5\
 def call(
     folder: Path, *arguments: str, stdin: str | None = None, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "cranfield", *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8", **environment},
-        input=stdin,
-        stdin=subprocess.DEVNULL if stdin is None else None,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    """What a call prints and ends with; one that reads standard input has a process of its own."""
+    if stdin is not None:
+        return started(*arguments, folder=folder, stdin=stdin, **environment)
+    return called(*arguments, folder=folder, **environment)
 
 
 def output(folder: Path, *arguments: str, stdin: str | None = None, **environment: str) -> str:

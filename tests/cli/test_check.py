@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import cranfield as cf
@@ -14,6 +12,8 @@ import pytest
 from cranfield._scores.files import read_summarized
 from cranfield._scoring import baseline
 from cranfield._scoring.baseline import Limit
+
+from tests.commands import called
 
 QRELS = "".join(f"{topic} 0 d{topic} 1\n" for topic in range(1, 5))
 TABLE = """\
@@ -45,16 +45,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def call(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    clean = {name: value for name, value in os.environ.items() if name != "GITHUB_ACTIONS"}
-    return subprocess.run(
-        [sys.executable, "-m", "cranfield", *arguments],
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        env={**clean, **variables},
-        check=False,
-    )
+    return called(*arguments, folder=folder, **{"GITHUB_ACTIONS": "", **variables})
 
 
 def score(

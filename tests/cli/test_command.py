@@ -14,6 +14,7 @@ import pytest
 from cranfield._cli import COMMANDS
 
 from tests.cli.calls import BM25, QRELS, TABLE, call, evaluated, failed
+from tests.commands import started
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other shells")
@@ -56,7 +57,8 @@ def test_devices_and_links_are_not_replaced(folder: Path) -> None:
 
 @pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="this system has no such device")
 def test_output_may_be_a_pipe(folder: Path) -> None:
-    assert evaluated(folder, "-m", "AP num_ret", "--output", "/dev/stdout") == TABLE
+    words = ("eval", "qrels.txt", "runs", "--quiet", "-m", "AP num_ret", "--output", "/dev/stdout")
+    assert started(*words, folder=folder).stdout == TABLE
 
 
 def test_a_tilde_is_the_home_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,7 +225,7 @@ def test_what_a_users_file_prints_and_registers_is_not_lost_at_exit(folder: Path
     (folder / "later.py").write_text(f"import atexit\n{text}atexit.register(print, 'exit')\n")
     for name, after in (("plain.py", ""), ("later.py", "exit\n")):
         words = ("eval", "qrels.txt", "runs", "--quiet", "-m", "AP num_ret")
-        done = call(folder, *words, "--measures-from", name)
+        done = started(*words, "--measures-from", name, folder=folder)
         assert (done.returncode, done.stderr) == (0, "told")
         assert done.stdout == f"loaded{TABLE}{after}"
 

@@ -6,7 +6,6 @@ import io
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 
 from tests.against.recorders import ntcireval as record_ntcireval
 from tests.against.recorders import ntcireval_forms as record_ntcireval_forms
+from tests.commands import called
 
 EQRELS = "0001;あいう かき;L3;1\n0001;x;L1;1\n0002;y z?;L1;1\n0002;w;L2;2\n"
 """As NTCIREVAL's own example: separated by semicolons, since documents may be sentences."""
@@ -39,8 +39,7 @@ def doubled(text: str) -> str:
 
 
 def command(*words: object) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "cranfield", *map(str, words)]
-    return subprocess.run(line, capture_output=True, text=True, check=False)
+    return called(*map(str, words))
 
 
 def test_classes_as_ntcireval_writes_them(tmp_path: Path) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import cranfield as cf
 import pytest
+
+from tests.commands import called
 
 RUN = "1 Q0 55 1 3 t\n1 Q0 77 2 2 t\n1 Q0 66 3 1 t\n"
 DRAWN = "1 55 0 1 1\n1 66 1 1 0.5\n1 77 1 1 0.25\n"
@@ -30,8 +31,7 @@ def value(qrels: cf.Qrels, measure: str) -> float:
 
 
 def command(*words: object) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "cranfield", *map(str, words)]
-    return subprocess.run(line, capture_output=True, text=True, check=False)
+    return called(*map(str, words))
 
 
 def test_probabilities_of_numbered_documents(tmp_path: Path) -> None:

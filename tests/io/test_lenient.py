@@ -10,6 +10,7 @@ from pathlib import Path
 import cranfield as cf
 import pytest
 
+from tests.commands import called
 from tests.io import malformed_cases as cases
 from tests.io.malformed_cases import JUDGED, Case, refused
 
@@ -104,12 +105,7 @@ def test_lenient_judgments(folder: Path, grade: str, value: float) -> None:
 def test_the_command_says_that_numbers_were_repaired(folder: Path, bad: str) -> None:
     text = "1 0 a good\n2 0 a 1\n" if bad == "qrels.txt" else cases.scored("3x") + "2 Q0 a 1 1 t\n"
     (folder / bad).write_text(text)
-    done = subprocess.run(
-        [sys.executable, "-m", "cranfield", "eval", "qrels.txt", "run.txt", "--lenient"],
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    done = called("eval", "qrels.txt", "run.txt", "--lenient")
     assert done.returncode == 0
     assert "numbers that were repaired: 1\n" in done.stderr
 

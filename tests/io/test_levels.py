@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import cranfield as cf
 import pytest
+
+from tests.commands import called
 
 OLD = "1 a S\n1 b A\n1 c B\n1 d C\n2 a L2\n"
 LEVELS = {"S": 3, "A": 2, "B": 1, "C": 0}
@@ -27,8 +28,7 @@ def written(folder: Path, text: str = OLD) -> Path:
 
 
 def command(*words: object) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "cranfield", *map(str, words)]
-    return subprocess.run(line, capture_output=True, text=True, check=False)
+    return called(*map(str, words))
 
 
 @pytest.mark.parametrize("layout", ["ntcir", None])

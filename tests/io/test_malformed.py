@@ -18,6 +18,7 @@ from pathlib import Path
 import cranfield as cf
 import pytest
 
+from tests.commands import called
 from tests.io import malformed_cases as cases
 from tests.io.malformed_cases import JUDGED, SCORED, Case, refused
 
@@ -50,13 +51,7 @@ def check(error: cf.Error, case: Case, *, named: bool = True) -> None:
 def command(*arguments: str) -> str:
     """What a call that fails prints on stderr, which is all that it leaves."""
     before = sorted(os.listdir())
-    done = subprocess.run(
-        [sys.executable, "-m", "cranfield", "eval", *arguments],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    done = called("eval", *arguments)
     assert "Traceback" not in done.stderr, done.stderr
     assert "panicked" not in done.stderr, done.stderr
     assert (done.returncode, done.stdout) == (2, ""), done.stderr

@@ -8,7 +8,6 @@ import math
 import pickle
 import re
 import subprocess
-import sys
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -19,6 +18,8 @@ import cranfield as cf
 import numpy as np
 import pytest
 from cranfield import meta, study
+
+from tests.commands import called
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"b": 1}, "3": {"c": 1}}
 FRACTIONS = {"1": {"a": 0.9, "b": 0.1}, "2": {"a": 0.5}}
@@ -32,13 +33,7 @@ MESSAGE = (
 
 
 def call(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "cranfield", *arguments],
-        cwd=folder,
-        text=True,
-        capture_output=True,
-        check=False,
-    )
+    return called(*arguments, folder=folder)
 
 
 def lines(run: dict[str, dict[str, float]]) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import random
 import subprocess
-import sys
 import warnings
 from collections import defaultdict
 from pathlib import Path
@@ -18,17 +17,13 @@ from typing import Any
 import cranfield as cf
 import pytest
 
+from tests.commands import called
+
 RUNS = ("alpha", "bravo", "charlie", "delta", "foxtrot")
 
 
 def command(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "cranfield", *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return called(*words, folder=folder)
 
 
 def printed_by_sample_eval(path: Path) -> dict[str, dict[str, float]]:

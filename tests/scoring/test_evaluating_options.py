@@ -15,6 +15,8 @@ import pytest
 from cranfield import curves
 from cranfield._core import DEFAULT_BOUNDED, DEFAULT_COMPARED, DEFAULT_MEASURES, evaluating_options
 
+from tests.commands import called
+
 OPTIONS = {option["name"]: option for option in evaluating_options()}
 OF_CALLS = {"limits", "progress"}
 NOT_RANKING = {name for name, option in OPTIONS.items() if option["stage"] == "scoring"}
@@ -107,11 +109,7 @@ def test_every_other_option_reaches_the_core(name: str) -> None:
 
 @pytest.mark.parametrize("command", ["eval", "compare", "diff"])
 def test_a_flag_for_each_option(command: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "cranfield", command, "--help-all"],
-        capture_output=True,
-        text=True,
-    )
+    done = called(command, "--help-all")
     assert done.returncode == 0, done.stderr
     text = " ".join(done.stdout.split())
     for name, option in OPTIONS.items():

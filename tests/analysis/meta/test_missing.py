@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ import pytest
 from cranfield import collection, meta, study
 
 from tests import ROOT
+from tests.commands import called
 
 EXAMPLE = ROOT / "examples" / "debtags"
 QRELS = str(EXAMPLE / "qrels.txt")
@@ -152,10 +151,7 @@ def test_every_study_takes_measures_of_documents_outside_the_judgments(
 ) -> None:
     if name in ("incompleteness", "imperfection"):
         options = [*options, "--rates", "0.5"]
-    command = ["study", name, QRELS, *RUNS, *options, "--output", str(tmp_path / "out"), "--quiet"]
-    done = subprocess.run(
-        [sys.executable, "-m", "cranfield", *command], capture_output=True, text=True, check=False
-    )
+    done = called("study", name, QRELS, *RUNS, *options, "-o", str(tmp_path / "out"), "--quiet")
     assert (done.returncode, done.stderr) == (0, "")
 
 

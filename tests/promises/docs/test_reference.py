@@ -24,6 +24,7 @@ import pytest
 from cranfield._core import families, forms, parse_measures
 
 from tests import ROOT
+from tests.commands import called
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -260,15 +261,13 @@ def test_no_tool_has_the_same_entry_twice() -> None:
 
 @pytest.mark.parametrize("name", ["nDCG", "bpref", "Rprec"])
 def test_the_command_line_names_the_other_tools(name: str) -> None:
-    command = [sys.executable, "-m", "cranfield", "measures", name]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    text = called("measures", name).stdout
     shown = plain(text.partition("\nAlso in")[2].partition("\n\n")[0])
     family = REGISTRY[NAMES.index(name)]
     assert family["peers"]
     for peer in family["peers"]:
         assert plain(f"{peer['tool']} {peer['spelling']} {peer['difference']}") in shown
-    command += ["--format", "json"]
-    content = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    content = called("measures", name, "--format", "json").stdout
     assert json.loads(content)["measures"] == [family]
 
 

@@ -17,6 +17,7 @@ import pytest
 from cranfield._cli import COMMANDS
 
 from tests import ROOT
+from tests.commands import called
 from tests.promises.docs.reader import SITE, pages
 
 if TYPE_CHECKING:
@@ -123,18 +124,7 @@ def test_every_public_name_has_its_place_with_its_types(site: Path) -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_its_page_with_all_flags(site: Path, command: str) -> None:
     text = (site / "reference" / "commands" / f"{command}.html").read_text("utf-8")
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "cranfield",
-            command,
-            "--help" if command == "trec_eval" else "--help-all",
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = called(command, "--help" if command == "trec_eval" else "--help-all")
     flags = set(re.findall(r"--[a-z][a-z-]*[a-z]", done.stdout)) - {"--help"}
     assert {flag for flag in flags if flag not in text} == set()
     if command != "trec_eval":
