@@ -1,6 +1,6 @@
 """Named studies of measures, pools and runs, each written to a folder.
 
-Tables (CSV, LaTeX), figures (SVG, PDF), the data of the figures, and a page
+Tables (CSV, LaTeX), figures (SVG; PDF if asked), the data of the figures, and a page
 that shows all of it. An interrupted study resumes where it left off.
 
     from cranfield import study

@@ -78,7 +78,6 @@ def test_a_study_writes_its_folder(name: str, folders: dict[str, Path]) -> None:
     assert {name for name in written if name.endswith((".csv", ".tex"))} <= set(page.files)
     for stem in pictures:
         ElementTree.parse(folder / "figures" / f"{stem}.svg")
-        assert (folder / "figures" / f"{stem}.pdf").read_bytes().startswith(b"%PDF")
         rows = points(folder, stem)
         assert rows
         assert all(row["x"] and math.isfinite(float(row["x"])) for row in rows)
@@ -91,6 +90,23 @@ def test_a_study_writes_its_folder(name: str, folders: dict[str, Path]) -> None:
         body = latex.split("\\midrule\n")[1].split("\\bottomrule")[0]
         assert len(body.splitlines()) == len(rows)
     assert not list(folder.rglob(".cranfield-*"))
+
+
+def test_figures_are_pdf_as_well_where_asked(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"measures": ["AP"]}
+    folder = tmp_path / "study"
+
+    def drawn(**more: Any) -> set[str]:
+        study.run("curves", QRELS, RUNS, str(folder), **options, **more)
+        return {path.suffix for path in (folder / "figures").iterdir()}
+
+    assert drawn() == {".svg"}
+    assert drawn(figures="pdf") == {".svg", ".pdf"}
+    for path in (folder / "figures").glob("*.pdf"):
+        assert path.read_bytes().startswith(b"%PDF")
+    assert drawn() == {".svg"}
+    with pytest.raises(cf.Error, match="expected one of svg, pdf as figures, found 'png'"):
+        drawn(figures="png")
 
 
 @pytest.mark.parametrize("name", FEW)
@@ -337,7 +353,8 @@ def test_progress_names_the_parts(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_figures_are_the_same_bytes_each_time() -> None:
     lines = [Line("a $x$ & <b>", [1.0, 2.0], [0.5, None]), Line("b", [1.0], [1.0], colour=-1)]
     figure = Figure("f", "title", [Panel("x", "y", lines, log=True, ticks=[1.0, 2.0])])
-    assert drawing.draw(figure) == drawing.draw(figure)
+    forms = drawing.FORMS["pdf"]
+    assert drawing.draw(figure, forms) == drawing.draw(figure, forms)
 
 
 def test_names_from_files_do_not_get_through(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def parser() -> Parser:
     studies = "\n".join(f"  {name:<16}{text}" for name, text in STUDIES.items())
     return command(
         "study",
-        "Carries out a named study and writes a folder: tables (CSV, LaTeX), figures (SVG, PDF), "
+        "Carries out a named study and writes a folder: tables (CSV, LaTeX), figures (SVG), "
         "the data of the figures, and index.html that shows all of it. The same command again "
         "goes on where it was interrupted. Figures need matplotlib: pip install "
         "'cranfield[plot]'.",
@@ -73,6 +73,12 @@ def parser() -> Parser:
             required=True,
         ),
         "--measures-from",
+        option(
+            "--figures",
+            about="pdf: figures as PDF, for a paper, beside SVG (default svg)",
+            choices=("svg", "pdf"),
+            default="svg",
+        ),
         *WORKING,
         *in_group(
             WHICH,
@@ -205,6 +211,7 @@ def _outcome(args: Namespace, options: Mapping[str, Any], *, collections_given: 
         "progress": reading.pop("progress"),
         "reading": reading,
         "rel": args.rel,
+        "figures": args.figures,
         "command": output.command_line(args),
         **options,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from io import BytesIO
@@ -44,7 +45,11 @@ def available() -> bool:
     return False
 
 
-def draw(figure: Figure, forms: tuple[str, ...] = ("svg", "pdf")) -> dict[str, bytes]:
+FORMS = {"svg": ("svg",), "pdf": ("svg", "pdf")}
+"""The forms that are drawn, by the one that was asked for: pages need SVG."""
+
+
+def draw(figure: Figure, forms: Sequence[str]) -> dict[str, bytes]:
     """The figure in each of the forms; the same figure gives the same bytes.
 
     Raises ``MissingPackageError`` without matplotlib.

@@ -38,8 +38,10 @@ SHOWN = 3
 class Folder:
     """The folder that a study writes to."""
 
-    def __init__(self, path: str, study: str) -> None:
+    def __init__(self, path: str, study: str, figures: str = "svg") -> None:
         """Takes a new or empty folder, or one of the same study; changes nothing.
+
+        ``figures`` is a key of ``drawing.FORMS``.
 
         Raises ``Error``: kind "directory" for a file, for the folder of another
         study and for one with anything in it that is not from a study; "io" if the
@@ -48,6 +50,7 @@ class Folder:
         if not path:
             raise failure("missing", "the folder's name is empty")
         self.path = Path(path)
+        self._forms = drawing.FORMS[figures]
         self._record: dict[str, Any] = {}
         self._named: set[str] = set()
         """The files that the record names."""
@@ -131,10 +134,10 @@ class Folder:
             self.write(name, text)
         self.texts |= texts
         for figure in found.figures if drawing.available() else ():
-            names = {form: f"figures/{figure.name}.{form}" for form in ("svg", "pdf")}
+            names = {form: f"figures/{figure.name}.{form}" for form in self._forms}
             self._own.update(names.values())
             if fresh or not all((self.path / name).is_file() for name in names.values()):
-                for form, data in drawing.draw(figure).items():
+                for form, data in drawing.draw(figure, self._forms).items():
                     self.write(names[form], data)
 
     def begin(self, record: dict[str, Any]) -> None:

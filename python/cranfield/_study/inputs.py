@@ -73,6 +73,8 @@ class Given:
     """Options of ``collection.rank``."""
     rel: float | None = None
     command: str | None = None
+    figures: str = "svg"
+    """The form of the figures, as ``study.run`` has it."""
     measures: Sequence[str] = ()
     """The measures that lists are kept for."""
     least: int = 2

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from cranfield._base.errors import failure, notified_once, optional, received_by, tell
-from cranfield._base.options import checked, path, wrong
+from cranfield._base.options import checked, one_of, path, wrong
 from cranfield._base.progress import Line, delay_of
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted
@@ -48,6 +48,7 @@ def run(
     reading: Mapping[str, Any] | None = None,
     rel: float | None = None,
     command: str | None = None,
+    figures: Literal["svg", "pdf"] = "svg",
     topic_groups: GroupsLike | None = None,
     **options: Any,
 ) -> Outcome:
@@ -75,6 +76,8 @@ def run(
         given.
     command
         The command line to show at the end of the page.
+    figures
+        "pdf" writes each figure as PDF beside the SVG that pages need.
     topic_groups
         Groups of topics, as for ``Scores.by_group``: the study of each group and of
         all topics, each in a subfolder, and in ``together`` the tables with a column
@@ -100,6 +103,7 @@ def run(
     if choice is not None and not isinstance(choice, Choice):
         raise wrong("choice", "a Choice", choice)
     folder = path(folder, "folder") if folder else folder
+    one_of("figures", figures, drawing.FORMS)
     study, asked = known(name), resolve_options(name, options)
     given = Given(
         qrels,
@@ -112,6 +116,7 @@ def run(
         reading=reading,
         rel=rel,
         command=command,
+        figures=figures,
         measures=study.ranked_for(asked),
         least=study.runs,
     )
@@ -133,7 +138,7 @@ def run_collections(name: str, collections: Collections, folder: str, **more: An
         return lambda own: run(name, qrels, runs, own, **more)
 
     parts = {collection: part(collection) for collection in collections.names}
-    return each(name, parts, folder, COLLECTIONS)
+    return each(name, parts, folder, COLLECTIONS, more.get("figures", "svg"))
 
 
 @notified_once
@@ -160,7 +165,8 @@ def _by_group(given: Given, folder: str, topic_groups: GroupsLike) -> Outcome:
             return _in_folder(replace(alone, qrels=judged), own)
 
     calls = {group: partial(part, group, topics) for group, topics in members.items()}
-    return each(given.name, {**calls, ALL: partial(_in_folder, whole)}, folder, GROUPS)
+    parts = {**calls, ALL: partial(_in_folder, whole)}
+    return each(given.name, parts, folder, GROUPS, given.figures)
 
 
 def _in_folder(given: Given, folder: str) -> Outcome:
@@ -169,7 +175,7 @@ def _in_folder(given: Given, folder: str) -> Outcome:
     if asked.get("test") == "tukey":
         tell([TUKEY])
     # Checked before anything is read.
-    place = Folder(folder, name)
+    place = Folder(folder, name, given.figures)
     shown = _Progress(given.progress, len(study.parts))
     inputs = Inputs(given, shown.nested)
     shown.runs = inputs.given
@@ -315,7 +321,11 @@ GROUPS = Kind("group", "groups of topics", averaged=False)
 
 
 def each(
-    name: str, parts: Mapping[str, Callable[[str], Outcome]], folder: str, kind: Kind
+    name: str,
+    parts: Mapping[str, Callable[[str], Outcome]],
+    folder: str,
+    kind: Kind,
+    figures: str,
 ) -> Outcome:
     """Carries out each part in a subfolder of its own, whose path it gets.
 
@@ -329,12 +339,12 @@ def each(
         raise failure("missing", "the folder's name is empty")
     folders = distinct_slugs(parts, [TOGETHER])
     title = f"{name}: {', '.join(folders)}"
-    place = Folder(os.path.join(folder, TOGETHER), title)
+    place = Folder(os.path.join(folder, TOGETHER), title, figures)
     done = {part: parts[part](os.path.join(folder, own)) for part, own in folders.items()}
     tables = list(tables_of_all({part: _named(o, "tables") for part, o in done.items()}, kind))
-    figures = list(figures_of_all({part: _named(o, "figures") for part, o in done.items()}))
+    drawn = list(figures_of_all({part: _named(o, "figures") for part, o in done.items()}))
     place.begin({"study": title, kind.plural: folders, "complete": False})
-    place.write_results(Found(tables, figures), fresh=True)
+    place.write_results(Found(tables, drawn), fresh=True)
     says = {
         part: [one.says for one in outcome.found.values() if one.says]
         for part, outcome in done.items()
@@ -344,7 +354,7 @@ def each(
     pages = {part: f"../{own}/{PAGE}" for part, own in folders.items()}
     study = known(name)
     place.finish(
-        page.page_of_all(study.title, kind.name, says, pages, figures, tables, place.texts, notes)
+        page.page_of_all(study.title, kind.name, says, pages, drawn, tables, place.texts, notes)
     )
     return Outcome(
         place.page,
