@@ -75,10 +75,10 @@ def states(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     with pytest.MonkeyPatch.context() as patch:
         ordinary = drawing.draw
 
-        def stop(figure: object) -> dict[str, bytes]:
+        def stop(figure: object, forms: Any) -> dict[str, bytes]:
             if figure.name == "p-values-AP":  # type: ignore[attr-defined]
                 raise StopError
-            return ordinary(figure)  # type: ignore[arg-type]
+            return ordinary(figure, forms)  # type: ignore[arg-type]
 
         patch.setattr(drawing, "draw", stop)
         with pytest.raises(StopError):
@@ -238,10 +238,10 @@ def test_a_file_that_comes_while_a_study_runs_is_left_alone(
 ) -> None:
     out, ordinary = tmp_path / "out", drawing.draw
 
-    def draw(figure: object) -> dict[str, bytes]:
+    def draw(figure: object, forms: Any) -> dict[str, bytes]:
         (out / "figures").mkdir(exist_ok=True)
         (out / "figures" / "means-AP.svg").write_text("mine")
-        return ordinary(figure)  # type: ignore[arg-type]
+        return ordinary(figure, forms)  # type: ignore[arg-type]
 
     monkeypatch.setattr(drawing, "draw", draw)
     with pytest.raises(cf.Error, match=r"means-AP\.svg: .* appeared while it ran"):

@@ -77,7 +77,7 @@ def test_an_interrupted_study_leaves_whole_parts(
     study.run("graded", QRELS, RUNS, str(whole))
     ordinary = drawing.draw
 
-    def stop(figure: Figure, forms: tuple[str, ...] = ("svg", "pdf")) -> dict[str, bytes]:
+    def stop(figure: Figure, forms: tuple[str, ...]) -> dict[str, bytes]:
         if figure.name == "graded":
             raise StopError
         return ordinary(figure, forms)
