@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from cranfield._analysis.preference import Preferences, preferences
     from cranfield._base.errors import CranfieldWarning, LabelError
     from cranfield._io.inputs import read_qrels, read_run, read_runs
+    from cranfield._io.rows import read_rows
     from cranfield._io.small_files import read_classes, read_costs, read_intents
     from cranfield._measures.custom import CustomMeasure, measure
     from cranfield._report import Report, report
@@ -88,6 +89,7 @@ __all__ = [
     "read_costs",
     "read_intents",
     "read_qrels",
+    "read_rows",
     "read_run",
     "read_runs",
     "read_scores",
@@ -105,6 +107,7 @@ _LAZY = {
         "_analysis.preference": ("Preferences", "preferences"),
         "_base.errors": ("CranfieldWarning", "LabelError"),
         "_io.inputs": ("read_qrels", "read_run", "read_runs"),
+        "_io.rows": ("read_rows",),
         "_io.small_files": ("read_classes", "read_costs", "read_intents"),
         "_measures.custom": ("CustomMeasure", "measure"),
         "_report": ("Report", "report"),

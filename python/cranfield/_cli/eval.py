@@ -17,14 +17,25 @@ from cranfield._cli.inputs import (
     evaluating,
     findings_said,
     given,
+    limits,
     over_runs,
     read_judgments,
     say_notices,
 )
 from cranfield._cli.options import FILES, POLICIES, WORKING, changed, command
-from cranfield._cli.parser import BOUNDS, SURE, Parser, choice, first_given, flag, integer
+from cranfield._cli.parser import (
+    BOUNDS,
+    SURE,
+    Parser,
+    choice,
+    first_given,
+    flag,
+    integer,
+    option,
+    repeated,
+)
 from cranfield._cli.streams import UsageError
-from cranfield._core import DEFAULT_BOUNDED, DEFAULT_MEASURES
+from cranfield._core import DEFAULT_BOUNDED, DEFAULT_MEASURES, Qrels, in_collection
 from cranfield._io.sources import Source
 from cranfield._measures.parse import as_measure, measure_place
 from cranfield._scores import formats
@@ -43,12 +54,15 @@ ONE_RUN = ("per_topic", "ci", "tiers", "topic_groups")
 
 ONE_COLLECTION = (
     *("bounds", "per_topic", "topics", "intents", "classes", "costs", "layout"),
-    *("levels", "docs_in_collection", "keep_going"),
+    *("levels", "docs_in_collection", "keep_going", "gold", "found"),
 )
 """Options that are about one collection."""
 
 OF_COLLECTIONS = (*output.FORMATS, "parquet")
 """The formats of the tables of several collections."""
+
+FORMS_OF_FILES = ("layout", "levels", "run_layout")
+"""Options about files that hold judgments or runs alone."""
 
 QUESTION = {
     "bounds_mode": "mode",
@@ -131,8 +145,13 @@ def parser() -> Parser:
         "  cranfield eval qrels.txt 'runs/*.gz' -m 'nDCG@10 AP' --sort AP\n"
         "  cranfield eval qrels.txt 'runs/*.gz' -m AP --ci --tiers\n"
         "  cranfield eval collections.toml -m 'nDCG@10 AP' --ci\n"
+        "  cranfield eval log.jsonl -m 'R@5 RR' --gold expected --found retrieved\n"
         "  cranfield eval qrels.txt bm25.run --per-topic --output bm25.csv",
-        changed("QRELS", note="; or a .toml file that names several collections"),
+        changed(
+            "QRELS",
+            note="; or a .toml file that names several collections; or, without RUN, rows "
+            "of JSON with the gold documents of a query and what was found",
+        ),
         changed("RUN", nargs="*"),
         changed(
             "--measure", note=f" (default: {DEFAULT_MEASURES}, with --bounds all but the last)"
@@ -144,6 +163,13 @@ def parser() -> Parser:
         "--sort",
         "--digits",
         "--keep-going",
+        option("--gold", "KEY", "of rows: the key of the documents that should be found"),
+        repeated(
+            "--found",
+            "KEY",
+            "of rows: the key of the documents that were found, best first; several are "
+            "several runs (default for both: the one usual name)",
+        ),
         *WORKING,
         *HOW_SURE,
         *POLICIES,
@@ -160,11 +186,9 @@ def run(args: Namespace) -> int:
     form = format_of(args)
     if args.bounds and args.ties != "order":
         raise UsageError("--bounds is about missing judgments: leave out --ties")
-    if not args.runs:
-        if not args.qrels.lower().endswith(".toml"):
-            raise UsageError("the following arguments are required: RUN; see cranfield eval --help")
+    if not args.runs and args.qrels.lower().endswith(".toml"):
         return _of_collections(args, form, ci, tiers)
-    qrels = read_judgments(args)
+    qrels = read_judgments(args, None if args.runs else _read_rows(args))
     topics, groups = chosen_topics(args, qrels.topics)
     default = DEFAULT_BOUNDED if args.bounds else DEFAULT_MEASURES
     evaluator = Evaluator(qrels, args.measures or default, **evaluating(args))
@@ -177,6 +201,23 @@ def run(args: Namespace) -> int:
         parts = {name: part.sel(topic=topics) for name, part in parts.items()}
     write_scores(args, parts, groups, key, form, ci, tiers, title=os.path.basename(args.qrels))
     return status
+
+
+def _read_rows(args: Namespace) -> Qrels:
+    """The judgments of the only file; what its rows found becomes the runs."""
+    from cranfield._io import rows
+
+    if not rows.are_rows(args.qrels):
+        raise UsageError("the following arguments are required: RUN; see cranfield eval --help")
+    if flag := first_given(args, FORMS_OF_FILES):
+        raise UsageError(f"{flag} is not for rows that hold judgments and runs: leave it out")
+    keys = {"gold": args.gold, "topic": (args.columns or {}).get("topic")}
+    with findings_said(args):
+        qrels, args.runs = rows.read_rows(
+            args.qrels, found=args.found or None, limits=limits(args), **keys
+        )
+    number = args.docs_in_collection
+    return qrels if number is None else in_collection(qrels, number)
 
 
 def _scored(evaluator: Evaluator, args: Namespace, runs: list[Source]) -> Parts:

@@ -61,11 +61,11 @@ def evaluating(args: Namespace) -> dict[str, Any]:
     }
 
 
-def read_judgments(args: Namespace) -> Qrels:
-    """The judgments that the options ask for, with the files beside them."""
+def read_judgments(args: Namespace, qrels: Qrels | None = None) -> Qrels:
+    """The judgments that the options ask for, or those given, with the files beside them."""
     if args.intents is not None and args.layout != "intents":
         raise UsageError("--intents goes with --layout intents")
-    qrels = read_grades(args, args.qrels)
+    qrels = read_grades(args, args.qrels) if qrels is None else qrels
     if args.intents is args.classes is args.costs is None:
         return qrels
     from cranfield._io import small_files

@@ -365,7 +365,7 @@ def _row_columns(
 def way_for_lists(first: object) -> str:
     """What to do with several lists of documents."""
     way = "; for lists of documents by topic there is dict(zip(topics, lists))"
-    return way if isinstance(first, (list, tuple)) else ""
+    return way if isinstance(first, list) else ""
 
 
 def _length(row: object) -> str:

@@ -63,7 +63,7 @@ def table_of(source: Any, reading: Reading, *, judgments: bool = False) -> Table
     """
     form = reading.form
     if reading.layout is None:
-        head = _beginning(source, reading.limits)
+        head = beginning(source, reading.limits)
         form = table_form(head, reading.columns)
         if judgments and head.partition(b"\n")[0].lower().split() == _BEIR:
             return None
@@ -104,7 +104,7 @@ def table_of_stdin(stream: Any, reading: Reading) -> Table | None:
     return _Stdin.table
 
 
-def _beginning(source: Any, limits: Limits | None) -> bytes:
+def beginning(source: Any, limits: Limits | None = None) -> bytes:
     """The first unpacked bytes; none where these cannot be read, of which reading says why."""
     if isinstance(source, str):
         head = beginning_of_file(source)

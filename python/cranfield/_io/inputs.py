@@ -286,12 +286,12 @@ def _are_found(paths: Iterable[Any]) -> bool:
 
 
 def _without_iterators(runs: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """The same with lists in place of iterators, which can be looked at once; files stay."""
+    """The same with lists in place of iterators, which can be looked at once; files and tables stay."""
     if not isinstance(runs, dict):
         return runs
     return {
         name: in_order(run, f"a run or documents for {name!r}")
-        if hasattr(run, "__next__") and not hasattr(run, "read")
+        if hasattr(run, "__next__") and not hasattr(run, "read") and not columns.is_table(run)
         else run
         for name, run in _items(runs)
     }

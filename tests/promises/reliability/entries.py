@@ -81,6 +81,7 @@ CALLS = {
     "read_costs": "cf.read_costs(pipe)",
     "read_intents": "cf.read_intents(pipe)",
     "read_qrels": "cf.read_qrels(pipe)",
+    "read_rows": "cf.read_rows(pipe)",
     "read_run": "cf.read_run(pipe)",
     "read_runs": "cf.read_runs([pipe])",
     "read_scores": "cf.read_scores(pipe, format='jsonl')",

@@ -323,6 +323,7 @@ CALLS: list[Call] = [
     call(cf.read_costs, "classes.txt"),
     call(cf.read_intents, "classes.txt"),
     call(cf.read_qrels, "qrels.txt"),
+    call(cf.read_rows, "lines.jsonl"),
     call(cf.read_run, "run.txt"),
     call(cf.read_scores, "scores.csv"),
     call(cf.install_as, "no_such_package"),
