@@ -286,7 +286,7 @@ def _are_found(paths: Iterable[Any]) -> bool:
 
 
 def _without_iterators(runs: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """The same with lists in place of iterators, which can be looked at once; files and tables stay."""
+    """The same with lists in place of iterators, but for files and tables."""
     if not isinstance(runs, dict):
         return runs
     return {
