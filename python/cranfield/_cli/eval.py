@@ -163,10 +163,10 @@ def parser() -> Parser:
         "--sort",
         "--digits",
         "--keep-going",
-        option("--gold", "KEY", "of rows: the key of the documents that should be found"),
+        option("--gold", "NAME", "of rows: the key of the documents that should be found"),
         repeated(
             "--found",
-            "KEY",
+            "NAME",
             "of rows: the key of the documents that were found, best first; several are "
             "several runs (default for both: the one usual name)",
         ),
