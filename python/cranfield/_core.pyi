@@ -1026,6 +1026,24 @@ _TopicDifference: TypeAlias = tuple[str, float, float, tuple[_List, _List], _Unj
 """A topic, the lowest and the highest difference, both lists, the unjudged documents."""
 
 @final
+class ListScorer:
+    """Measures for single lists, each with its relevant documents; immutable and thread-safe.
+
+    Of the ``options`` those for undefined values and repeated documents are looked at. Raises
+    ``Error`` (kind "needs") for a measure that needs more than ids and grades.
+    """
+
+    def __new__(cls, measures: Sequence[Measure], **options: object) -> ListScorer: ...
+    def score(
+        self,
+        retrieved: Iterable[str | int],
+        relevant: Iterable[str | int] | Mapping[Any, float],
+        own: str | int | None = None,
+        /,
+    ) -> dict[str, float]:
+        """The values of a list by measure; see ``cranfield.score_list``."""
+
+@final
 class Evaluator:
     """Judgments and measures compiled once; immutable and thread-safe.
 

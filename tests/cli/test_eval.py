@@ -390,7 +390,7 @@ def test_options_reach_the_evaluator(folder: Path) -> None:
     assert "twice.run" in failed(folder, "eval", "qrels.txt", "twice.run")
     first = call(folder, "eval", "qrels.txt", "twice.run", "--duplicates", "first")
     assert first.returncode == 0
-    assert "one line kept: 1\n" in first.stderr
+    assert "counted once: 1\n" in first.stderr
 
 
 def test_the_size_of_the_collection_is_an_option(folder: Path) -> None:

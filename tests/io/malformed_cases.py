@@ -89,7 +89,10 @@ COMMA = "; numbers have a decimal point and no comma"
 QUOTES = "; remove the quotation marks, which files of lines do not have"
 OTHERS = "; fields are separated by spaces or tabs: replace other separators"
 HEADER = "; remove this line if it is a header"
-KEEP_ONE = 'duplicates="first" or duplicates="best" keeps one of them'
+KEEP_ONE = (
+    'duplicates="first" or duplicates="best" keeps one of them, '
+    'duplicates="place" also the place of the other'
+)
 
 
 def no_number(what: str, text: str, advice: str = "") -> str:

@@ -69,6 +69,7 @@ FLAGS = {
     "give docs_in_collection with the judgments": "give --docs-in-collection",
     "lenient=True": "--lenient",
     'duplicates="first"': "--duplicates first",
+    'duplicates="place"': "--duplicates place",
     'duplicates="best"': "--duplicates best",
     'layout="beir"': "--layout beir",
     'layout="intents"': "--layout intents",

@@ -127,7 +127,7 @@ BAD = [
     "cranfield: error: runs/bad.run:1:10: expected a number as score, found `x`",
     "cranfield: error: runs/twice.run:2:6: expected a document once for each topic, found `a` "
     "again for topic `1`: it stands on line 1 too; --duplicates first or --duplicates best "
-    "keeps one of them",
+    "keeps one of them, --duplicates place also the place of the other",
 ]
 
 

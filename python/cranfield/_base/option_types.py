@@ -25,7 +25,7 @@ Order: TypeAlias = Literal["docno_desc", "docno_asc", "input", "rank"]
 Scores: TypeAlias = Literal["f64", "f32"]
 """The values of ``scores``."""
 
-Duplicates: TypeAlias = Literal["error", "first", "best"]
+Duplicates: TypeAlias = Literal["error", "first", "best", "place"]
 """The values of ``duplicates``."""
 
 Negative: TypeAlias = Literal["unjudged", "nonrelevant"]

@@ -335,7 +335,7 @@ def evaluate(
     undefined: Literal["zero", "skip", "error"] | None = None,
     order: Literal["docno_desc", "docno_asc", "input", "rank"] = "docno_desc",
     scores: Literal["f64", "f32"] = "f64",
-    duplicates: Literal["error", "first", "best"] = "error",
+    duplicates: Literal["error", "first", "best", "place"] = "error",
     negative: Literal["unjudged", "nonrelevant"] = "unjudged",
     ties: Literal["order", "average"] = "order",
     depth: int | None = None,
@@ -380,7 +380,8 @@ def evaluate(
         Numbers that scores are compared as: "f64", or "f32" as trec_eval 9.
     duplicates
         A document twice in one list is an "error", or its "first" or "best"
-        line counts.
+        line counts, or the best one does and the others keep their ranks and
+        gain nothing ("place").
     negative
         A grade below zero means "unjudged" or "nonrelevant".
     ties

@@ -171,7 +171,7 @@ def _findings(
     else:
         yield from _topics(note, missing, named)
     if note.duplicates and "duplicates" not in named:
-        what = "documents listed twice, one line kept: "
+        what = "documents listed twice, counted once: "
         yield f"{what}{note.duplicates}", ()
     for finding in _reading(note, named):
         yield finding, ()

@@ -338,6 +338,7 @@ fn judged_one_by_one(
     let fill = |cell: Cell, ranking: &Ranking, workspace: &mut Workspace, out: &mut [f64]| {
         let of_topic = &open[cell.topic];
         let only_other = of_topic.iter().filter(|ranks| ranks[cell.run] == 0).count() as u32;
+        ranking.check_places(Kind::Bounds, "bounds", qrels.topics()[cell.topic].id())?;
         let question = Question { unseen: only_other, unseen_judged: true, ..*question };
         let mut judging = Judging::default();
         evaluator.each_case(cell.topic, ranking, workspace, |case, measure, i| {

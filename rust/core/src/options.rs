@@ -166,12 +166,15 @@ pub const OPTIONS: &[EvaluatingOption] = &[
             ("error", |set| set.options.ranker.duplicates = Duplicates::Error),
             ("first", |set| set.options.ranker.duplicates = Duplicates::First),
             ("best", |set| set.options.ranker.duplicates = Duplicates::Best),
+            ("place", |set| set.options.ranker.duplicates = Duplicates::Place),
         ]),
         otherwise: "",
         separates: true,
-        summary: "a document twice in a list: an error, or which line counts",
+        summary: "a document twice in a list: an error, or which line counts; \
+                  place: the best one, and the others keep their ranks and gain nothing",
         about: "A document twice in one list is an \"error\", or its \"first\" or \"best\" line \
-                counts.",
+                counts, or the best one does and the others keep their ranks and gain nothing \
+                (\"place\").",
         trec_eval: "`error` is what it does",
     },
     EvaluatingOption {

@@ -56,15 +56,15 @@ impl Undefined {
 /// The error for a value that is not finite, or undefined.
 #[cold]
 fn no_value(defined: bool, measure: &Measure, topic: &[u8]) -> Error {
-    let topic = quote(topic);
+    // One list is of no topic.
+    let named = !topic.is_empty();
+    let of = if named { format!(" for topic {}", quote(topic)) } else { String::new() };
     if defined {
         let why = "the grades are too large for it";
-        return Error::new(
-            Kind::Number,
-            format!("{measure} is not finite for topic {topic}: {why}"),
-        );
+        return Error::new(Kind::Number, format!("{measure} is not finite{of}: {why}"));
     }
-    let message = format!("{measure} is undefined for topic {topic}: it has no relevant document");
+    let why = if named { "it has no relevant document" } else { "nothing is relevant" };
+    let message = format!("{measure} is undefined{of}: {why}");
     Error::new(Kind::Undefined, message)
 }
 

@@ -3,6 +3,8 @@
 //! Ids are text. Whole numbers become decimal text. A mixture is refused,
 //! since 1 and "1" would silently become one document.
 
+use std::borrow::Cow;
+
 use cranfield_core::error::Kind;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -66,6 +68,19 @@ impl Ids {
         };
         self.expect(Ids::Numbers, id)?;
         then(digits(&number)?.to_str()?.as_bytes())
+    }
+}
+
+impl Ids {
+    /// The bytes of an id, where it has them.
+    pub fn bytes<'a>(&mut self, id: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
+        if let Ok(text) = id.cast_exact::<PyString>()
+            && let Ok(text) = text.to_str()
+        {
+            self.expect(Ids::Text, id)?;
+            return Ok(Cow::Borrowed(text.as_bytes()));
+        }
+        self.with(id, |bytes| Ok(Cow::Owned(bytes.to_vec())))
     }
 }
 

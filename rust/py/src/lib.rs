@@ -45,6 +45,7 @@ mod ranked;
 mod input;
 mod watch;
 mod evaluator;
+mod list;
 mod collection;
 mod stats;
 mod trec_eval;
@@ -86,6 +87,8 @@ mod _core {
     };
     #[pymodule_export]
     use super::limits::{Expansion, Limits, unpickled_limits};
+    #[pymodule_export]
+    use super::list::ListScorer;
     #[pymodule_export]
     use super::measures::{Measure, OpaqueMeasure, parse_measures, unpickled_measure};
     #[pymodule_export]

@@ -73,10 +73,10 @@ pub fn each_list(
 }
 
 /// Calls a function with every key and value of a mapping.
-pub fn each_item(
-    mapping: &Bound<'_, PyAny>,
+pub fn each_item<'py>(
+    mapping: &Bound<'py, PyAny>,
     what: &str,
-    mut on_item: impl FnMut(&Bound<'_, PyAny>, &Bound<'_, PyAny>) -> PyResult<()>,
+    mut on_item: impl FnMut(&Bound<'py, PyAny>, &Bound<'py, PyAny>) -> PyResult<()>,
 ) -> PyResult<()> {
     if let Ok(dict) = mapping.cast::<PyDict>() {
         // `on_item` may run Python code that changes the dict.

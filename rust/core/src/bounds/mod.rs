@@ -133,6 +133,8 @@ fn bounded(
         }
     }
     let fill = |cell: Cell, ranking: &Ranking, workspace: &mut Workspace, out: &mut [f64]| {
+        let topic = qrels.topics()[cell.topic].id();
+        ranking.check_places(Kind::Bounds, "bounds", topic)?;
         evaluator.each_case(cell.topic, ranking, workspace, |case, measure, i| {
             let value = evaluator.value(case, measure)?;
             let (low, high) = if value.is_nan() {

@@ -118,6 +118,8 @@ impl Ranker {
             source.look_up(target, scratch);
             self.check_repeated(source, scratch)?;
             ranking.duplicates = scratch.dropped.len() as u64;
+            let repeats = !scratch.dropped.is_empty();
+            ranking.keeps_places = repeats && self.duplicates == Duplicates::Place;
         }
         let mut own = std::mem::take(&mut scratch.keys);
         let keys = self.keys(source, &mut own);
@@ -258,7 +260,7 @@ impl Ranker {
     }
 
     /// The lines of a list from the best, without those that are dropped as
-    /// duplicates; depth is not looked at.
+    /// duplicates (none where these keep their places); depth is not looked at.
     pub fn ordered(&self, lines: &Lines) -> Result<Vec<u32>, Unrankable> {
         self.check_ranks(lines)?;
         let mut scratch = Scratch::default();
@@ -368,8 +370,28 @@ impl Ranker {
         let first = (1..).zip(order.iter().take(self.unjudged_kept() as usize));
         let unknown = first.filter(|&(_, &line)| known[line as usize] == UNKNOWN);
         ranking.unjudged_docs.extend(unknown.map(|(rank, &line)| (rank, unjudged(source, line))));
+        if !scratch.dropped.is_empty() && self.duplicates == Duplicates::Place {
+            self.empty_places(source, &scratch.order, ranking);
+        }
         scratch.known = known;
         scratch.in_ties = in_ties;
+    }
+
+    /// Takes documents out of the places at which they come again. Such a place is that of a
+    /// document that the judgments do not know.
+    #[cold]
+    fn empty_places(&self, source: &impl ListSource, order: &[u32], ranking: &mut Ranking) {
+        let mut seen = HashSet::new();
+        let last = self.unjudged_kept();
+        let Ranking { hits, unjudged_docs, .. } = ranking;
+        hits.retain(|hit| {
+            let is_first = seen.insert(hit.document);
+            if !is_first && hit.rank <= last {
+                unjudged_docs.push((hit.rank, unjudged(source, order[hit.rank as usize - 1])));
+            }
+            is_first
+        });
+        unjudged_docs.sort_unstable();
     }
 
     /// Writes the lines into the scratch's `order` from the best, without those

@@ -45,11 +45,18 @@ pub enum Duplicates {
     First,
     /// Keep the line that ranks best.
     Best,
+    /// Keep the line that ranks best, and the places of the others, which hold no document.
+    Place,
 }
 
 /// What to do about a document that a list holds twice.
 #[cold]
 pub(crate) fn keep_one(to: Interface) -> String {
     let choice = |word| to.choice("duplicates", word);
-    format!("{} or {} keeps one of them", choice("first"), choice("best"))
+    format!(
+        "{} or {} keeps one of them, {} also the place of the other",
+        choice("first"),
+        choice("best"),
+        choice("place")
+    )
 }

@@ -1,6 +1,6 @@
 //! What is kept of a ranked list.
 
-use crate::error::Result;
+use crate::error::{Error, Kind, Result, quote};
 use crate::memory;
 
 /// A document of a list that the judgments know.
@@ -30,8 +30,10 @@ pub struct Ranking {
     pub moved: Vec<u32>,
     /// Lines whose score equals that of a neighbour in the ranking.
     pub ties: u64,
-    /// Lines that were dropped as duplicates.
+    /// Lines that repeat a document.
     pub duplicates: u64,
+    /// Whether these kept their places.
+    pub keeps_places: bool,
 }
 
 impl Ranking {
@@ -51,6 +53,25 @@ impl Ranking {
         self.moved.clone_from(&other.moved);
         self.ties = other.ties;
         self.duplicates = other.duplicates;
+        self.keeps_places = other.keeps_places;
+    }
+
+    /// An error of a kind if a document that comes again keeps its place: such a place can hold no
+    /// other document, which `what` is computed over.
+    pub(crate) fn check_places(&self, kind: Kind, what: &str, topic: &[u8]) -> Result<()> {
+        if !self.keeps_places {
+            return Ok(());
+        }
+        Err(Error::for_each(kind, |to| {
+            let choice = |word| to.choice("duplicates", word);
+            format!(
+                "no {what} are known under {}, and a document comes twice for topic {}; {} or {} keeps one line of it",
+                choice("place"),
+                quote(topic),
+                choice("first"),
+                choice("best")
+            )
+        }))
     }
 
     /// Becomes an empty list, in the memory that it has.
@@ -61,6 +82,7 @@ impl Ranking {
         self.moved.clear();
         self.ties = 0;
         self.duplicates = 0;
+        self.keeps_places = false;
     }
 
     /// Notes which documents have another rank in another ranking of the list.

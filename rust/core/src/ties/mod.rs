@@ -22,7 +22,7 @@ use crate::grammar;
 use crate::interrupt;
 use crate::measure::{Aggregate, Case, Cutoff, Extremes, FAMILIES, Mean, Measure, Over, Ties};
 use crate::qrels::Topic;
-use crate::rank::{Hit, Ranker, Ranking};
+use crate::rank::{Duplicates, Hit, Ranker, Ranking};
 use crate::scores::Scores;
 use mean::mean_of_groups;
 
@@ -127,6 +127,8 @@ fn average_topic(
     if groups.is_empty() {
         return evaluator.score_topic(topic, ranking, workspace, out);
     }
+    let id = evaluator.qrels().topics()[topic].id();
+    ranking.check_places(Kind::Option, "means over the orders of equal scores", id)?;
     let mut moved = ranking.clone();
     let (mut rotated, mut reversed) = (false, false);
     evaluator.each_case(topic, ranking, workspace, |case, measure, i| {
@@ -320,6 +322,9 @@ pub fn explain(
 /// An evaluator of the first measure whose exact bounds are known.
 fn bounding(evaluator: &Evaluator) -> Option<Evaluator> {
     let options = evaluator.options();
+    if options.ranker.duplicates == Duplicates::Place {
+        return None;
+    }
     let ranker = Ranker { groups: true, both_precisions: false, ..options.ranker };
     let options = Options { ranker, hosted: true, ..options };
     let has_bounds = |measure: &&Measure| {
@@ -360,6 +365,7 @@ pub fn extremes(
         }
         let mut moved = ranking.clone();
         let topic = &evaluator.qrels().topics()[cell.topic];
+        ranking.check_places(Kind::Option, "bounds over the orders of equal scores", topic.id())?;
         for (kind, places) in kinds.iter().enumerate() {
             for best_first in [true, false] {
                 for &group in &ranking.groups {

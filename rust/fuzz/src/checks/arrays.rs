@@ -22,7 +22,12 @@ fn checked(u: &mut Unstructured) -> Result<()> {
     let ranker = Ranker {
         order: *u.choose(&[Order::DocnoDesc, Order::DocnoAsc, Order::Input])?,
         precision: *u.choose(&[Precision::F32, Precision::F64])?,
-        duplicates: *u.choose(&[Duplicates::First, Duplicates::Best, Duplicates::Error])?,
+        duplicates: *u.choose(&[
+            Duplicates::First,
+            Duplicates::Best,
+            Duplicates::Place,
+            Duplicates::Error,
+        ])?,
         depth: *u.choose(&[None, None, Some(1), Some(7)])?,
         ..Ranker::default()
     };

@@ -51,7 +51,7 @@ proptest! {
         fewer: bool,
         reach in prop::sample::select(vec![1, 3, u32::MAX]),
         order in prop::sample::select(vec![Order::DocnoDesc, Order::DocnoAsc, Order::Input]),
-        duplicates in prop::sample::select(vec![Duplicates::First, Duplicates::Best]),
+        duplicates in prop::sample::select(vec![Duplicates::First, Duplicates::Best, Duplicates::Place]),
         precision in prop::sample::select(vec![Precision::F32, Precision::F64]),
         depth in prop::option::of(1u32..20),
         unjudged in prop::sample::select(vec![0, 5, u32::MAX]),
