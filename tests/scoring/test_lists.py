@@ -20,7 +20,7 @@ MEASURES = (
     "nDCG@10 nDCG(dcg='exp-log2') AP AP' aAP@5 P@5 R@3 RR Rprec bpref Judged@10 Unjudged@4 "
     "num_ret num_rel_ret SetP SetR SetF ERR(max_rel=3)@20 RBP(p=0.8) Success@1 infAP iDCG@5 INST"
 )
-PLACE = {"duplicates": "place", "missing": "zero", "undefined": "zero"}
+PLACE: Any = {"duplicates": "place", "missing": "zero", "undefined": "zero"}
 
 
 def without_repeats(ids: list[str]) -> list[str]:
@@ -115,7 +115,7 @@ def test_places_are_kept_in_every_form_of_a_run(tmp_path: Path) -> None:
         rng.shuffle(rows)
         path = tmp_path / "lists.run"
         path.write_text("".join(f"t Q0 {one} 0 {score} tag\n" for _, one, score in rows))
-        columns = [[row[i] for row in rows] for i in range(3)]
+        columns: list[Any] = [[row[i] for row in rows] for i in range(3)]
         numbers = [int(one[1:]) for one in columns[1]]
         expected = as_topic(without_repeats(ids), graded)
         numbered = {one[1:]: grade for one, grade in graded.items()}

@@ -68,11 +68,12 @@ def score_list(
     {'P@3': 0.3333333333333333, 'R@3': 0.5, 'RR': 0.5}
 
     """
+    wanted: Any = measures
     try:
-        scorer = _scorer(measures, undefined, duplicates)
+        scorer = _scorer(wanted, undefined, duplicates)
     except TypeError:
         # What has no hash: a list of measures, or no option.
-        scorer = _scorer.__wrapped__(measures, undefined, duplicates)
+        scorer = _scorer.__wrapped__(wanted, undefined, duplicates)
     return scorer.score(retrieved, relevant, own)
 
 
