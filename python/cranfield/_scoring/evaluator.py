@@ -518,9 +518,9 @@ def bounds(
 
     >>> qrels = {"1": {"a": 1, "b": 0, "c": 1}}
     >>> bounds(qrels, {"1": {"a": 4, "b": 3, "u": 2, "c": 1}}, "AP'")
-    <Bounds: 1 run x 1 topic x 1 measure; summary [lowest, highest]:>
-    run                      AP'
-    run  0.8333 [0.7500, 0.8056]
+    <Bounds: 1 run x 1 topic x 1 measure; summary:>
+    run     AP'  lowest  highest
+    run  0.8333  0.7500   0.8056
 
     With u judged relevant AP' is (1 + 2/3 + 3/4) / 3, without (1 + 2/4) / 2.
 

@@ -27,18 +27,19 @@ HOSTS = {"beir", "mteb", "sentence_transformers"}
 """Packages that have a hook and are not needed for the tests."""
 
 
-@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("name", modules())
-def test_docstrings_run(name: str) -> None:
+def test_docstrings_run(name: str, request: pytest.FixtureRequest) -> None:
     try:
         module = importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name not in HOSTS:
             raise
         pytest.skip(f"{error.name} is not installed")
-    attempted = 0
-    for test in doctest.DocTestFinder(exclude_empty=True).find(module, name):
-        attempted += run_doctest(test, clear=True)
+    found = doctest.DocTestFinder().find(module, name)
+    shown = [test for test in found if test.examples]
+    if shown:
+        request.getfixturevalue("folder")
+    attempted = sum(run_doctest(test, clear=True) for test in shown)
     if name == "cranfield":
         assert attempted > 0
 

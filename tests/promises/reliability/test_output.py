@@ -23,6 +23,8 @@ from cranfield._base.text import csv_line
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.commands import called
+
 CRANFIELD = [sys.executable, "-m", "cranfield"]
 ODD = (
     *("a\x1b[31mred", "b\x07bell", "c\x9b2J", "d\u202eleft", "e\u2066isolated", "f\x7fdel"),
@@ -247,18 +249,11 @@ IN_LOGS = (
 def test_no_line_of_a_log_is_a_command(service: str, commanding: Path) -> None:
     trouble = []
     for command in IN_LOGS:
-        done = subprocess.run(
-            [*CRANFIELD, *command],
-            cwd=commanding,
-            env={**os.environ, service: SERVICES[service], "PYTHONIOENCODING": "utf-8"},
-            capture_output=True,
-            check=False,
-        )
+        done = called(*command, folder=commanding, **{service: SERVICES[service]})
         assert done.returncode in (0, 1, 2), done.stderr
-        assert b"Traceback" not in done.stderr
-        for data in (done.stdout, done.stderr):
-            found = commands_in(data.decode("utf-8", "replace"))
-            trouble += [f"{command[0]}: {line}" for line in found]
+        assert "Traceback" not in done.stderr
+        for text in (done.stdout, done.stderr):
+            trouble += [f"{command[0]}: {line}" for line in commands_in(text)]
     assert not trouble, "\n".join(trouble)
 
 
