@@ -135,7 +135,7 @@ reliability-full: $(TESTED) ## the same, for many hours
 	CRANFIELD_TAMPERED=1000000 $(BIN)/python -m pytest tests/promises/reliability/test_tampered_pickles.py
 	rust/fuzz/run 7200
 	SANITIZER=address rust/fuzz/run 600
-	CRANFIELD_FUZZED=1000000 cargo test --release --package cranfield-core --locked --test corpus
+	CRANFIELD_FUZZED=1000000 cargo test --release --package cranfield-core --locked --test main corpus
 	CRANFIELD_TAMPERED=1000000 $(BIN)/python release/sanitized.py
 
 sanitized: $(TESTED) ## the boundary's tests under AddressSanitizer, on CPython 3.11 and 3.13

@@ -1,17 +1,14 @@
 //! Bounds against brute force: every way to judge what is not judged, scored by
 //! the whole program.
 
-#[path = "common/brute.rs"]
-mod brute;
-mod common;
-
-use brute::{Judgments, brute_force, measures};
-use common::Random;
 use cranfield_core::bounds::{Mode, Question};
 use cranfield_core::error::Kind;
 use cranfield_core::evaluate::{Negative, Options};
 use cranfield_core::grammar::{parse, parse_list};
 use cranfield_core::measure::{Bounds, Gain, Measure};
+
+use crate::brute::{Judgments, brute_force, measures};
+use crate::common::{self, Random};
 
 /// Judgments and a list with at most this number of unjudged documents, of which
 /// some may be pooled.

@@ -1,19 +1,17 @@
 //! Measures that read more of the judgments than grades, against their naive
 //! twins on random lists.
 
-#[path = "common/twin.rs"]
-mod twin;
-mod common;
-mod naive;
-
 use std::collections::BTreeMap;
 
-use common::{Random, cases};
 use cranfield_core::error::Kind;
 use cranfield_core::evaluate::Options;
 use cranfield_core::grammar::parse_list;
 use cranfield_core::measure::{FAMILIES, Measure, Needs};
 use cranfield_core::qrels::{Builder, Qrels};
+
+use crate::common::{self, Random, cases};
+use crate::naive;
+use crate::twin;
 
 /// Relative where values are large, absolute where they are small.
 fn close(a: f64, b: f64) -> bool {

@@ -3,16 +3,11 @@
 //! `rust/fuzz` says what each check is. The fuzzer itself needs a build of its own; this runs in
 //! the usual tests, for `CRANFIELD_FUZZED` changed inputs of each kind.
 
-#[path = "common/brute.rs"]
-mod brute;
-#[path = "../../fuzz/src/checks/mod.rs"]
-mod checks;
-mod common;
-
 use std::path::Path;
 use std::{env, fs};
 
-use common::Random;
+use crate::checks;
+use crate::common::Random;
 
 type Check = fn(&[u8]);
 

@@ -1,18 +1,17 @@
 //! Differences of two runs against plain loops: what documents bring, and bounds
 //! by brute force over every way to judge.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use common::{Random, cases};
 use cranfield_core::bounds::Question;
 use cranfield_core::difference::{Difference, Reached, difference};
 use cranfield_core::evaluate::{Input, Monitor, Options};
 use cranfield_core::grammar::parse;
 use cranfield_core::qrels::Builder;
 use cranfield_core::rank::{Lines, Run};
+
+use crate::common::{Random, cases};
 
 /// Two lists of documents, and the grades of those that are judged.
 struct Case {

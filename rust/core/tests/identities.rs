@@ -1,22 +1,19 @@
 //! Measures that are one function under certain arguments, on random lists, and
 //! the samples that `subAP` draws.
 
-#[path = "common/cases.rs"]
-mod cases;
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use cases::{
-    ALL, BATCHES, BINARY, Case, FRACTIONS, GRADED, RELEVANCE, SAMPLED, SAMPLED_GRADED, agree,
-    close, evaluate, plain, values,
-};
-use common::Random;
 use cranfield_core::grammar::{parse, parse_list};
 use cranfield_core::measure::Measure;
 use cranfield_core::qrels::Builder;
 use cranfield_core::rank::{Lines, Run};
 use cranfield_core::scores::Scores;
+
+use crate::cases::{
+    ALL, BATCHES, BINARY, Case, FRACTIONS, GRADED, RELEVANCE, SAMPLED, SAMPLED_GRADED, agree,
+    close, evaluate, plain, values,
+};
+use crate::common::Random;
 
 /// Pairs of measures that are one function on lists with such grades.
 fn identical(seed: u64, palettes: &[&[f64]], pairs: &[(&str, &str)]) {

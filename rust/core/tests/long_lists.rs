@@ -1,15 +1,14 @@
 //! Folds that leave out what cannot change the value, on lists that are long enough for it:
 //! every bit is that of the fold over all documents.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::Random;
 use cranfield_core::evaluate::{Evaluator, Input, Options};
 use cranfield_core::grammar::parse_list;
 use cranfield_core::qrels::Builder;
 use cranfield_core::rank::{Lines, Run};
+
+use crate::common::Random;
 
 /// A list of a thousand documents: their grades, of which as many thousandths are above 0.
 fn grades(random: &mut Random, relevant: u64, top: u64) -> Vec<u64> {

@@ -1,12 +1,12 @@
 //! The figures, statements and exercises of the papers that define the
 //! measures. Where a paper prints no number the arithmetic is shown.
 
-mod common;
-
 use std::collections::BTreeMap;
 
 use cranfield_core::evaluate::Options;
 use cranfield_core::grammar::{parse, parse_list};
+
+use crate::common;
 
 /// A topic's judgments and a list, in a collection of 10,000 documents.
 #[derive(Clone)]

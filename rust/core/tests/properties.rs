@@ -9,22 +9,19 @@
 //! Families that need a column of the judgments in addition to grades are exempt: the
 //! lists here have grades only. Their test is `columns.rs`.
 
-#[path = "common/cases.rs"]
-mod cases;
-mod common;
-#[path = "properties/tables.rs"]
 mod tables;
 
 use std::collections::BTreeSet;
 
-use cases::{
-    ALL, Case, GRADED, SAMPLED_GRADED, TOLERANCE, agree, batches, close, plain, values, with_primes,
-};
-use common::Random;
 use cranfield_core::error::Kind;
 use cranfield_core::evaluate::Options;
 use cranfield_core::grammar::{check_prime, parse, parse_list};
 use cranfield_core::measure::{Better, Cutoff, FAMILIES, Family, Gain, Measure, Needs};
+
+use crate::cases::{
+    ALL, Case, GRADED, SAMPLED_GRADED, TOLERANCE, agree, batches, close, plain, values, with_primes,
+};
+use crate::common::{self, Random};
 use tables::*;
 
 /// The families that grades are enough for.

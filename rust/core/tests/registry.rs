@@ -1,13 +1,13 @@
 //! The registry's promises: every family is described, every example is
 //! right, no file is forgotten, no name means two things.
 
-mod common;
-
 use std::collections::HashSet;
 
 use cranfield_core::evaluate::Options;
 use cranfield_core::grammar::{least, parse, parse_list};
 use cranfield_core::measure::{Cutoff, FAMILIES, FILES, FORMS, Needs, find};
+
+use crate::common;
 
 #[test]
 fn every_family_is_described() {

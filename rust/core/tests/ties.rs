@@ -1,18 +1,17 @@
 //! Means and extremes over the orders of equal scores against brute force:
 //! every order, scored by the whole program.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use common::{Random, cases};
 use cranfield_core::evaluate::{Evaluator, Input, Monitor, Options};
 use cranfield_core::grammar::parse_list;
 use cranfield_core::measure::{FAMILIES, Measure, Needs};
 use cranfield_core::qrels::{Builder, Qrels};
 use cranfield_core::rank::{Lines, Ranker, Run};
 use cranfield_core::ties::{TieMode, average, extremes};
+
+use crate::common::{Random, cases};
 
 /// Spellings in addition to the bare names, each with something that could go wrong.
 const SPELLINGS: &str = "AP@3 AP(rel=2) AP' AP'@3 aAP@2 aAP'@3 P@1 P@3 P(rel=2)'@2 R@2 Rprec(mult=0.6) Rprec(mult=1.4)' RR@2 RR' \

@@ -5,20 +5,17 @@
 //! sight of the fast code; the worked examples were computed in exact
 //! fractions by an independent program.
 
-mod common;
-mod naive;
-#[path = "common/twin.rs"]
-mod twin;
-#[path = "naive/vectors.rs"]
-mod vectors;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use common::{Random, cases};
 use cranfield_core::evaluate::Options;
 use cranfield_core::grammar::{parse, parse_list};
 use cranfield_core::measure::{FAMILIES, Family, Gain, Measure, Needs};
+
+use crate::common::{self, Random, cases};
+use crate::naive;
+use crate::twin;
+use crate::vectors;
 
 /// Relative where values are large, absolute where they are small.
 const TOLERANCE: f64 = 1e-12;

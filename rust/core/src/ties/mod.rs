@@ -315,7 +315,9 @@ pub fn explain(
     let [value, low, high] = [value, low, high].map(|number| format!("{number:.4}"));
     // What no table shows is not worth a sentence.
     Ok((low != high).then(|| {
-        format!("{said}: {name} is {value}, and between {low} and {high} depending on tie order{others}")
+        format!(
+            "{said}: {name} is {value}, and between {low} and {high} depending on tie order{others}"
+        )
     }))
 }
 
