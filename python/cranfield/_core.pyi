@@ -404,6 +404,42 @@ class Qrels:
 
         """
     @staticmethod
+    def from_ratings(ratings: Any, /) -> Qrels:
+        """Judgments from the ratings of a search engine, or of a tool beside it.
+
+        Parameters
+        ----------
+        ratings
+            A path, an open file, or what it holds: the request of ``_rank_eval`` of
+            Elasticsearch and OpenSearch (topics are the ids of its requests; documents
+            of several indices are ``index/_id``), judgments of OpenSearch's Search
+            Relevance Workbench, also as a search returns them, and ratings of the Rated
+            Ranking Evaluator (a topic is the text of a query), as JSON or as dicts;
+            Quepid's CSV with the columns query, docid and rating, as a file or its text.
+            A query without ratings is a topic without judgments.
+
+        Raises
+        ------
+        Error
+            Kind "fields" for another structure, "type" for another object, "number" for a
+            rating that is no number, "duplicate" for a topic or a document that comes
+            twice, "conflict" for a query of two groups with other documents; and as
+            reading other files does.
+
+        """
+    def to_ratings(
+        self, form: str, /, *, index: str | Callable[[str], tuple[str, str]] | None = None
+    ) -> Any:
+        """The judgments as "rank_eval", "srw" or "quepid", as ``from_ratings`` reads them.
+
+        The first two are dicts for JSON: ``{"requests": [...]}``, where each request has its
+        ``id`` and ``ratings``, and ``{"judgmentRatings": [...]}``; the last one is the text
+        of a CSV file. ``index``, for "rank_eval" only, is the index of the documents, or a
+        function from a document to its index and ``_id``. Raises ``Error``: kind "option"
+        for another form and for a missing ``index``, "needs" for a grade that
+        ``_rank_eval`` cannot take, which is not whole.
+        """
+    @staticmethod
     def read(
         source: str | BinaryIO,
         /,

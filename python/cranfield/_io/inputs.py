@@ -52,6 +52,9 @@ def as_qrels(
         return source
     source = columns.by_topic(source)
     if isinstance(source, Mapping):
+        if _of_engine(source):
+            way = "Qrels.from_ratings reads the ratings of search engines"
+            raise failure("type", f"expected {{topic: {{document: grade}}}}, found others; {way}")
         columns.check_nested(source)
         return Qrels(source, docs_in_collection=docs_in_collection)
     if (name := dataset_name(source)) is not None:
@@ -69,6 +72,13 @@ def as_qrels(
         listed: Any = source
         return columns.qrels_from_rows(listed, docs_in_collection)
     raise unreadable(source, "qrels")
+
+
+def _of_engine(source: Mapping[Any, Any]) -> bool:
+    """Whether a dict is what search engines call ratings, or an answer to them."""
+    keys = ("requests", "judgmentRatings", "topics", "query_groups")
+    lists = [one for one in map(source.get, keys) if isinstance(one, list) and one]
+    return hits.is_rank_eval(source) or any(isinstance(one[0], Mapping) for one in lists)
 
 
 def _opened_qrels(

@@ -245,6 +245,25 @@ impl Qrels {
         }
     }
 
+    #[doc = stub!("Qrels.from_ratings")]
+    #[staticmethod]
+    #[pyo3(signature = (ratings, /))]
+    fn from_ratings<'py>(ratings: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let module = ratings.py().import("cranfield._io.ratings")?;
+        module.call_method1("qrels_from_ratings", (ratings,))
+    }
+
+    #[doc = stub!("Qrels.to_ratings")]
+    #[pyo3(signature = (form, /, *, index = None))]
+    fn to_ratings<'py>(
+        slf: &Bound<'py, Self>,
+        #[pyo3(from_py_with = options::form)] form: &str,
+        index: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let module = slf.py().import("cranfield._io.ratings")?;
+        module.call_method1("ratings_of", (slf, form, index))
+    }
+
     #[doc = stub!("Qrels.with_navigational")]
     #[pyo3(signature = (intents, /))]
     fn with_navigational(&self, intents: &Bound<'_, PyAny>) -> PyResult<Qrels> {

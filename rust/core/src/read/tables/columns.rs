@@ -71,7 +71,7 @@ impl Role {
             ],
             Role::Score => &["score", "sim", "similarity"],
             Role::Rank => &["rank", "ranking", "position", "pos"],
-            Role::Grade => &["grade", "relevance", "rel", "label", "judgment", "score"],
+            Role::Grade => &["grade", "relevance", "rel", "label", "judgment", "score", "rating"],
             Role::Run => &["run"],
         }
     }
