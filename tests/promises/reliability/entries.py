@@ -210,7 +210,7 @@ SHORT_METHODS = {
     *(f"Scores.{name}" for name in ("std", "summary", "to_arrow", "to_dict", "to_latex")),
     *(f"Scores.{name}" for name in ("to_markdown", "to_pandas", "to_polars", "top")),
     *(f"Scores.{name}" for name in ("columns", "table", "to_csv", "to_html", "to_json")),
-    *("Qrels.restrict_to_topics", "collection.fold"),
+    *("Qrels.restrict_to_topics", "Qrels.from_ratings", "Qrels.to_ratings", "collection.fold"),
 }
 
 COMMAND_CALLS = {
