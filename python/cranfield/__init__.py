@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from cranfield._scores.scores import Scores
     from cranfield._scoring.collections import Collections
     from cranfield._scoring.evaluator import Evaluator, bounds, evaluate, tie_bounds
-    from cranfield._scoring.lists import score_list
+    from cranfield._scoring.lists import evaluate_groups, score_list
     from cranfield.compat import install_as
     from cranfield.measures import *  # noqa: F403
 
@@ -83,6 +83,7 @@ __all__ = [
     "describe",
     "diff",
     "evaluate",
+    "evaluate_groups",
     "install_as",
     "measure",
     "preferences",
@@ -118,7 +119,7 @@ _LAZY = {
         "_scores.scores": ("Scores",),
         "_scoring.collections": ("Collections",),
         "_scoring.evaluator": ("Evaluator", "bounds", "evaluate", "tie_bounds"),
-        "_scoring.lists": ("score_list",),
+        "_scoring.lists": ("evaluate_groups", "score_list"),
         "compat": ("install_as",),
     }.items()
     for name in names

@@ -20,6 +20,7 @@ __all__ = [
     "Evaluator",
     "Expansion",
     "Limits",
+    "ListScorer",
     "Measure",
     "Notes",
     "OpaqueMeasure",
@@ -58,6 +59,7 @@ __all__ = [
     "fleiss_kappa",
     "folded",
     "forms",
+    "grouped",
     "in_collection",
     "in_order",
     "joined_runs",
@@ -1060,6 +1062,21 @@ _Unjudged: TypeAlias = tuple[
 
 _TopicDifference: TypeAlias = tuple[str, float, float, tuple[_List, _List], _Unjudged]
 """A topic, the lowest and the highest difference, both lists, the unjudged documents."""
+
+def grouped(
+    labels: NDArray[np.floating],
+    scores: NDArray[np.floating],
+    groups: Sequence[tuple[str, int]],
+    ties: bool,
+    /,
+) -> tuple[Qrels, Ranked]:
+    """Groups of rows as judgments, and the run in which scores put them in order.
+
+    ``groups`` are their names and the rows behind which they end. The arrays are read in place:
+    of one dimension, contiguous, float32 or float64. With ``ties`` groups of equal
+    scores are kept. Raises ``Error`` (kind "number") for a label below 0 and for what is not
+    finite.
+    """
 
 @final
 class ListScorer:

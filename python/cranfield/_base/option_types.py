@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Missing: TypeAlias = Literal["zero", "skip", "error"]
 """The values of ``missing``."""
 
-Undefined: TypeAlias = Literal["zero", "skip", "error"]
+Undefined: TypeAlias = Literal["zero", "skip", "error", "one"]
 """The values of ``undefined``."""
 
 Order: TypeAlias = Literal["docno_desc", "docno_asc", "input", "rank"]

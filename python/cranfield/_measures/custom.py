@@ -366,6 +366,9 @@ def settled(
             raise failure("undefined", message)
         elif undefined == "skip":
             found.append(math.nan)
+        elif undefined == "one":
+            message = f'undefined="one" is for measures whose best value is 1: that of {measure}'
+            raise failure("option", f"{message} is not known")
         else:
             found.append(0.0 if math.isnan(value) else value + 0.0)
     return found

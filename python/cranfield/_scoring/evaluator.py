@@ -332,7 +332,7 @@ def evaluate(
     *,
     # Generated options:
     missing: Literal["zero", "skip", "error"] | None = None,
-    undefined: Literal["zero", "skip", "error"] | None = None,
+    undefined: Literal["zero", "skip", "error", "one"] | None = None,
     order: Literal["docno_desc", "docno_asc", "input", "rank"] = "docno_desc",
     scores: Literal["f64", "f32"] = "f64",
     duplicates: Literal["error", "first", "best", "place"] = "error",
@@ -370,8 +370,8 @@ def evaluate(
         "zero", with a warning. A run that has none of the topics is an error
         except under "skip".
     undefined
-        A score of 0/0 becomes "zero", NaN ("skip"), or an "error". Not given:
-        "zero", with a warning.
+        A score of 0/0 becomes "zero", NaN ("skip"), an "error", or "one", for
+        measures whose best value is 1. Not given: "zero", with a warning.
     order
         How a list is ordered: by score and among equal scores by document,
         "docno_desc" or "docno_asc", or in the order of the file ("input"), or

@@ -1,17 +1,25 @@
-"""One list at a time, without a collection of topics."""
+"""One list at a time without a collection of topics, and rows of labels and scores by group."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
+from cranfield._base.arrays import as_array
 from cranfield._base.errors import failure
-from cranfield._core import ListScorer
+from cranfield._base.options import EVALUATING, numbers, one_of, wrong
+from cranfield._core import ListScorer, grouped
 from cranfield._measures.parse import as_measures, divided
+from cranfield._scores.joining import Origin
+from cranfield._scores.scores import Scores
+from cranfield._scoring.ranked import compiled_with, evaluated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any, Literal, TypeAlias
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
     from cranfield._measures.parse import MeasuresLike
 
@@ -23,7 +31,7 @@ def score_list(
     relevant: Iterable[Id] | Mapping[Any, float],
     measures: MeasuresLike = None,
     *,
-    undefined: Literal["zero", "skip", "error"] = "zero",
+    undefined: Literal["zero", "skip", "error", "one"] = "zero",
     duplicates: Literal["error", "first", "best", "place"] = "place",
     own: Id | None = None,
 ) -> dict[str, float]:
@@ -85,3 +93,167 @@ def _scorer(measures: Any, undefined: Any, duplicates: Any) -> ListScorer:
         message = f"{own[0]} is a Python function of a collection: call evaluate"
         raise failure("needs", message)
     return ListScorer(built_in, undefined=undefined, duplicates=duplicates)
+
+
+def evaluate_groups(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    measures: MeasuresLike = None,
+    *,
+    group: ArrayLike | None = None,
+    qid: ArrayLike | None = None,
+    offsets: ArrayLike | None = None,
+    undefined: Literal["zero", "skip", "error", "one"] = "zero",
+    ties: Literal["order", "average"] = "order",
+) -> Scores:
+    """Scores labels by group, as learning to rank has them.
+
+    Parameters
+    ----------
+    y_true
+        The labels, which are the grades: finite numbers of at least 0, shape (rows,), or
+        (groups, documents) with a group in each row.
+    y_score
+        The scores, of the same shape. Both are numpy arrays, tensors, or series of pandas or
+        polars; contiguous arrays of float32 and float64 are read in place.
+    measures
+        As for ``evaluate``.
+    group
+        How many rows each group has, in turn, as LightGBM takes it.
+    qid
+        The group of each row, text or whole numbers, as XGBoost and CatBoost take it; the rows
+        of a group stand together.
+    offsets
+        Where groups begin and the last one ends: 0, ..., the number of rows, as ``group_ptr`` of
+        XGBoost.
+    undefined
+        What a score of 0/0 becomes, where a group has no relevant row: as for ``evaluate``.
+        LightGBM, XGBoost and CatBoost's NDCG take "one".
+    ties
+        Equal scores stay in the "order" of the rows, as in LightGBM and XGBoost, or every order of
+        them is equally likely and the value is the "average", as in scikit-learn.
+
+    Returns
+    -------
+    Scores
+        One run called "run". Its topics are the values of ``qid``, in byte order, or the
+        positions of the groups from 0, with zeros in front, so that they are in order.
+
+    Raises
+    ------
+    Error
+        Kind "type" for what is no such array; "option" for none or several of ``group``,
+        ``qid`` and ``offsets``, for groups that do not add up, and for a group whose rows do
+        not stand together; "number" for a label below 0 and for numbers that are not finite; all
+        else as ``evaluate``.
+
+    """
+    one_of("ties", ties, ("order", "average"))
+    labels, scores = _column(y_true, "y_true"), _column(y_score, "y_score")
+    if labels.shape != scores.shape:
+        shapes = f"y_true of shape {labels.shape} and y_score of shape {scores.shape}"
+        raise failure("type", f"expected a score for each label, found {shapes}")
+    groups = _groups(labels.shape, {"group": group, "qid": qid, "offsets": offsets})
+    qrels, run = grouped(labels.ravel(), scores.ravel(), groups, ties == "average")
+    given: dict[str, Any] = {"undefined": undefined, "ties": ties}
+    compiled = as_measures(measures)
+    core = compiled_with(qrels, compiled, given, hosted=False)
+    origin = Origin(qrels, {**dict.fromkeys(EVALUATING), **given, "order": "input"})
+    return Scores(evaluated(core, compiled, [run], given), origin)
+
+
+def _column(values: Any, name: str) -> NDArray[np.floating]:
+    """Numbers that the core reads in place: contiguous float32 or float64."""
+    import numpy as np
+
+    found = _array(values, name, "an array of numbers")
+    if found.dtype not in (np.float32, np.float64):
+        found = numbers(found, name)
+    if found.ndim not in (1, 2):
+        message = f"expected {name} of shape (rows,) or (groups, documents), found {found.shape}"
+        raise failure("type", message)
+    return np.require(found, requirements=("C", "A"))
+
+
+def _array(values: Any, name: str, expected: str, dtype: Any = None) -> NDArray[Any]:
+    """What numpy makes an array of in order."""
+    import numpy as np
+
+    try:
+        if isinstance(values, (str, bytes, set, frozenset, dict)):
+            raise TypeError(type(values).__name__)
+        return np.asarray(as_array(values), dtype)
+    except Exception as error:
+        raise wrong(name, expected, values) from error
+
+
+def _groups(shape: tuple[int, ...], given: dict[str, Any]) -> list[tuple[str, int]]:
+    """The names of the groups, and the rows behind which they end."""
+    named = [name for name, values in given.items() if values is not None]
+    rows = shape[0]
+    if len(shape) == 2:
+        if named:
+            raise failure("option", f"a matrix has a group in each row: leave {named[0]} out")
+        return _numbered([shape[1] * (i + 1) for i in range(rows)])
+    if len(named) != 1:
+        what = " and ".join(named) or "none of them"
+        message = f"expected one of group, qid and offsets, found {what}"
+        raise failure("option", f"{message}; one group of all rows is group=[{rows}]")
+    name = named[0]
+    values = _listed(given[name], name)
+    if name == "qid":
+        return _named(values, rows)
+    if any(type(value) is not int or value < 0 for value in values):
+        raise wrong(name, "whole numbers of at least 0", given[name])
+    ends = values[1:]
+    if name == "group":
+        ends = [0] * len(values)
+        end = 0
+        for i, size in enumerate(values):
+            end = ends[i] = end + size
+    elif values[:1] != [0] or sorted(values) != values:
+        raise wrong(name, "numbers that begin with 0 and do not fall", given[name])
+    if (ends[-1] if ends else 0) != rows:
+        verb = "adds up to" if name == "group" else "ends with"
+        message = f"{name} {verb} {ends[-1] if ends else 0}, and there are {rows} rows"
+        raise failure("option", message)
+    return _numbered(ends)
+
+
+def _listed(values: Any, name: str) -> list[Any]:
+    """A column of ids or numbers as Python's own."""
+    import numpy as np
+
+    # A list of text and numbers would become text.
+    array = _array(values, name, "an array", dtype=None if hasattr(values, "dtype") else object)
+    if array.ndim != 1:
+        raise failure("type", f"expected {name} of one dimension, found shape {array.shape}")
+    return [value.item() if isinstance(value, np.generic) else value for value in array.tolist()]
+
+
+def _numbered(ends: list[int]) -> list[tuple[str, int]]:
+    """Groups called by their positions, whose byte order is theirs."""
+    width = len(str(len(ends) - 1))
+    return [(f"{i:0{width}}", end) for i, end in enumerate(ends)]
+
+
+def _named(qid: list[Any], rows: int) -> list[tuple[str, int]]:
+    """Groups of rows that stand together."""
+    if len(qid) != rows:
+        raise failure("option", f"qid has {len(qid)} values, and there are {rows} rows")
+    groups: dict[str, int] = {}
+    last: Any = None
+    for row, own in enumerate(qid):
+        if row and own == last:
+            continue
+        if type(own) not in (str, int) or (row and type(own) is not type(last)):
+            raise wrong("qid", "all text or all whole numbers", own)
+        if str(own) in groups:
+            message = f"the rows of qid {own!r} do not stand together: it is in row {row} again"
+            advice = 'order all rows by np.argsort(qid, kind="stable") first'
+            raise failure("option", f"{message}; {advice}")
+        if row:
+            groups[str(last)] = row
+        groups[str(own)] = rows
+        last = own
+    return list(groups.items())

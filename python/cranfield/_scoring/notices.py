@@ -29,6 +29,7 @@ _MISSING = {
 
 _UNDEFINED = {
     "zero": "count 0",
+    "one": "count 1",
     "skip": "are left out of means",
     "error": "are errors",
 }

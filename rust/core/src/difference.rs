@@ -26,7 +26,7 @@ use crate::interrupt;
 use crate::measure::{Bounds, Measure, Over};
 use crate::qrels::Qrels;
 use crate::rank::Ranking;
-use crate::scores::{Notes, Scores};
+use crate::scores::{Notes, Scores, Undefined};
 
 /// The two runs, in the order in which they were given.
 pub const RUNS: usize = 2;
@@ -326,6 +326,9 @@ fn judged_one_by_one(
     let refused = |reason: &str| Error::new(Kind::Bounds, reason.to_string());
     if let Some(reason) = refusal(measure, Mode::FreeR) {
         return Err(refused(reason));
+    }
+    if options.undefined == Undefined::One {
+        return Err(refused("where nothing is relevant a value is 1"));
     }
     if matches!(measure.bounds(), Bounds::Pooled { .. }) {
         return Err(refused("it depends on what was pooled, and a judged document was"));

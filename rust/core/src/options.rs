@@ -121,12 +121,14 @@ pub const OPTIONS: &[EvaluatingOption] = &[
             ("zero", |set| set.options.undefined = Undefined::Zero),
             ("skip", |set| set.options.undefined = Undefined::Skip),
             ("error", |set| set.options.undefined = Undefined::Error),
+            ("one", |set| set.options.undefined = Undefined::One),
         ]),
         otherwise: "zero, with a warning",
         separates: true,
-        summary: "scores of 0/0: zero, left out of means, an error",
-        about: "A score of 0/0 becomes \"zero\", NaN (\"skip\"), or an \"error\". Not given: \"zero\", \
-                with a warning.",
+        summary: "scores of 0/0: zero, left out of means, an error, or one (measures whose best \
+                  value is 1)",
+        about: "A score of 0/0 becomes \"zero\", NaN (\"skip\"), an \"error\", or \"one\", for measures \
+                whose best value is 1. Not given: \"zero\", with a warning.",
         trec_eval: "`zero` is what it does",
     },
     EvaluatingOption {

@@ -11,7 +11,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::error::{Error, Kind, Result, quote};
-use crate::measure::{Aggregate, Better, Measure};
+use crate::measure::{Aggregate, Better, Measure, Over};
 use crate::rank::{Ranking, Scratch};
 
 /// What happens to an undefined value.
@@ -20,6 +20,8 @@ pub enum Undefined {
     /// 0, as in `trec_eval`.
     #[default]
     Zero,
+    /// 1, as in libraries for gradient boosting: where there is nothing to find, nothing is missed.
+    One,
     /// The topic is left out: NaN.
     Skip,
     /// An error.
@@ -39,6 +41,25 @@ pub enum Missing {
 }
 
 impl Undefined {
+    /// An error for a measure whose best value is not 1, where that is what 0/0 becomes.
+    pub fn check(self, measure: &Measure) -> Result<()> {
+        let range = measure.family.about.range;
+        let why = match measure.better() {
+            _ if self != Undefined::One => return Ok(()),
+            Better::Higher if measure.over != Over::Documents => {
+                format!("{measure} is a mean over classes or intents")
+            }
+            Better::Higher if range == "[0, 1]" => return Ok(()),
+            Better::Higher => format!("the values of {measure} are in {range}"),
+            Better::Lower => format!("of {measure} less is better"),
+            Better::Neither => format!("{measure} does not say how good a run is"),
+        };
+        Err(Error::for_each(Kind::Option, |to| {
+            let one = to.choice("undefined", "one");
+            format!("{one} is for measures whose best value is 1: {why}")
+        }))
+    }
+
     /// A fold's value under the policy. `defined` says whether the topic has
     /// a relevant document in the measure's sense.
     #[inline(always)]
@@ -47,6 +68,7 @@ impl Undefined {
             // An empty sum is minus zero; adding zero makes it zero.
             _ if defined && value.is_finite() => Ok(value + 0.0),
             Undefined::Zero if !defined => Ok(if value.is_nan() { 0.0 } else { value + 0.0 }),
+            Undefined::One if !defined => Ok(if value.is_nan() { 1.0 } else { value + 0.0 }),
             Undefined::Skip if !defined => Ok(f64::NAN),
             _ => Err(no_value(defined, measure, topic)),
         }

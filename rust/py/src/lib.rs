@@ -32,6 +32,7 @@ mod from_rows;
 mod from_lists;
 mod from_numpy;
 mod from_arrow;
+mod groups;
 mod limits;
 mod qrels;
 mod run;
@@ -81,6 +82,8 @@ mod _core {
     use super::evaluator::Evaluator;
     #[pymodule_export]
     use super::from_dict::scores_of_dicts;
+    #[pymodule_export]
+    use super::groups::grouped;
     #[pymodule_export]
     use super::headers::{
         arrow_footer, arrow_message, longest_text, parquet_page, parquet_row_groups,

@@ -184,7 +184,7 @@ SHORT = {
     *("install_as", "measure", "CustomMeasure", "Limits", "Measure", "Notes", "Preferences"),
     *("Bounds", "Collections", "Comparison", "Description", "Diff", "Report", "Scores"),
     *("CranfieldWarning", "Error", "LabelError", "Evaluator"),
-    *("score_list", "instructions.robustness"),
+    *("score_list", "evaluate_groups", "instructions.robustness"),
     *(f"meta.{name}" for name in ("at_depth", "best", "drop_worst", "means_of", "overlap")),
     *(f"meta.{name}" for name in ("rank_weights", "seed_of", "tau")),
     *("stats.fleiss_kappa", "study.run", "compat.install_as", "testing.check_measure"),

@@ -230,6 +230,7 @@ CALLS: list[Call] = [
     call(EVALUATOR.arrow, {"topic": ["1"], "doc": ["a"], "score": [1.0]}),
     call(EVALUATOR.evaluate, SCORED),
     call(EVALUATOR.tie_bounds, SCORED),
+    call(cf.evaluate_groups, [1.0, 0.0], [2.0, 1.0], "AP", group=[2]),
     call(cf.score_list, ["a", "b"], ["b"], "AP", own="a"),
     call(cf.Collections, {"one": (QRELS, SCORED)}),
     call(SEVERAL.__getitem__, "one"),

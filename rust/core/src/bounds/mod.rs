@@ -25,7 +25,7 @@ use crate::evaluate::{
 use crate::measure::{Bounds, Case, Gain, Measure, Over};
 use crate::qrels::Qrels;
 use crate::rank::Ranking;
-use crate::scores::Scores;
+use crate::scores::{Scores, Undefined};
 use open::{Open, no_bounds, refused};
 pub use question::{Mode, Question};
 
@@ -104,6 +104,11 @@ fn bounded(
 ) -> Result<Bounded> {
     let qrels = evaluator.qrels();
     for measure in evaluator.measures() {
+        if evaluator.options().undefined == Undefined::One {
+            let reason =
+                "where nothing is relevant it is 1, and a document found relevant lowers it";
+            return Err(refused(measure, reason));
+        }
         if let Some(reason) = refusal(measure, question.mode) {
             return Err(refused(measure, reason));
         }

@@ -74,6 +74,7 @@ impl Evaluator {
                 continue;
             }
             check(measure, &context.qrels)?;
+            options.undefined.check(measure)?;
             if measure.over == Over::Documents {
                 compiled.add(&with_rel(measure, options.rel), distinct.len())?;
             }

@@ -7,6 +7,7 @@
 
 mod compile;
 mod evaluator;
+mod groups;
 mod input;
 mod join;
 mod list;
@@ -20,6 +21,7 @@ mod schedule;
 pub(crate) use compile::{Workspace, check_collection};
 pub(crate) use evaluator::reach;
 pub use evaluator::{Evaluator, Found, JudgedLists};
+pub use groups::Groups;
 pub use input::{Arriving, ArrivingLists, Input, Opener, Part, Ranked, RunFile};
 pub(crate) use join::rank_runs;
 pub use join::{Joiner, Keeper, Scorer, Taker};
