@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cranfield._core import __version__
+from cranfield._measures.pages import registry
+from docutils import nodes
+from sphinx import addnodes
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -37,3 +44,19 @@ html_copy_source = False
 html_show_sphinx = False
 # A page that is opened from a folder may not fetch the pages that it found.
 html_show_search_summary = False
+
+
+def indexed(app: Sphinx, document: nodes.document) -> None:
+    """Names of measures in the index, where the site's search finds them in words."""
+    if app.env.docname != "reference/measures":
+        return
+    families = {family["name"]: family for family in registry()}
+    for section in document.findall(nodes.section):
+        if family := families.get(section.next_node(nodes.title).astext()):
+            entries = [("single", name, section["ids"][0], "", None) for name in family["aliases"]]
+            section.insert(0, addnodes.index(entries=entries))
+
+
+def setup(app: Sphinx) -> None:
+    """What Sphinx calls."""
+    app.connect("doctree-read", indexed)

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from chart import SCHEMES, chart
+from cranfield._cli.names import other_names
 from cranfield._core import families
 from cranfield._core import forms as other_forms
-from cranfield._measures.pages import functions
+from cranfield._measures.pages import divided, functions
 from option_types import evaluator, option_types, options_page
 from page import page
 from registry import (
@@ -88,8 +89,11 @@ def section(family: Family) -> Iterator[str]:
     yield from (f"### {family['name']}", "")
     yield from (f"{codes(forms(family))}: {family['summary']}", "")
     yield from (family["prose"], "", "```text", family["formula"], "```", "", *takes(family))
-    if family["aliases"]:
-        yield f"- also written {codes(family['aliases'])}"
+    written, called = divided(family["aliases"])
+    if written:
+        yield f"- also written {codes(written)}"
+    if called:
+        yield f"- also called {', '.join(called)}"
     yield from (f"- source: {family['citation']}", "")
     if family["peers"]:
         yield from ("Other tools that compute it:", "")
@@ -154,6 +158,17 @@ def reference(registry: list[Family]) -> str:
         for family in members:
             lines += section(family)
     lines += [
+        "## Other names",
+        "",
+        "What is no measure of one ranking, and names of other tools that are refused because they",
+        "mean different things; `cranfield measures NAME` finds these too.",
+        "",
+        *table("name", "also called", "what it is", "see"),
+        *(
+            row(one.name, ", ".join(one.names[1:]), one.summary, codes(list(one.see)))
+            for one in other_names()
+        ),
+        "",
         "## Tools",
         "",
         "This table has the rules that a tool applies to all of its measures.",

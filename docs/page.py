@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path
 
+from cranfield._cli.names import everything, other_names
+from cranfield._measures.pages import divided
 from cranfield._table.writers import static
 from registry import (
     DIFFERS,
@@ -43,6 +45,7 @@ def page(registry: list[Family], notice: str) -> str:
         "style": static("base.css").rstrip(),
         "families": "\n".join(families(registry)),
         "measures": "\n".join(measures(registry, known)),
+        "others": "\n".join(others()),
         "notation": escape(NOTATION),
         "tools": "\n".join(tools()),
         "number": str(len(registry)),
@@ -129,6 +132,21 @@ def haystack(family: Family) -> str:
     return "\n".join((*lines, f" {rest}")).lower()
 
 
+def others() -> Iterator[str]:
+    """What a search finds besides measures: functions, studies, commands, terms."""
+    found = {one.name: one for one in (*everything(), *other_names())}
+    for one in found.values():
+        if one.family is None:
+            words = re.findall(r"\w{4,}", one.text.lower())
+            named = " ".join((one.name, *one.names, one.summary)).lower()
+            text = " ".join((named, *sorted({*words}.difference(named.split()))))
+            see = f" See {codes(one.see)}." if one.see else ""
+            yield (
+                f'<li data-search="{escape(text)}" hidden>{code(one.name)} '
+                f"{escape(one.summary)}{see}</li>"
+            )
+
+
 CUTOFFS = {
     "none": "none: the whole list",
     "optional": "@k, or the whole list",
@@ -146,15 +164,20 @@ AGGREGATES = {
 def facts(family: Family, known: frozenset[str]) -> Iterator[str]:
     """The short facts about a family."""
     listed = []
-    if family["aliases"]:
-        listed.append(("Also written", codes(family["aliases"])))
+    for term, aliases in zip(
+        ("Also written", "Also called"), divided(family["aliases"]), strict=True
+    ):
+        if aliases:
+            listed.append(
+                (term, codes(aliases) if term == "Also written" else escape(", ".join(aliases)))
+            )
     if "call" in family:
         listed.append(("Form", "a Python function"))
     else:
         listed += of_a_list(family)
     listed.append(("Range", escape(family["range"])))
     listed.append(("Source", escape(family["citation"])))
-    own = " ".join(sorted({key(n, known) for n in (family["name"], *family["aliases"])}))
+    own = "|".join(sorted({key(n, known) for n in (family["name"], *family["aliases"])}))
     yield f'<dl class="facts" data-keys="{escape(own)}">'
     for term, text in listed:
         yield f"<div><dt>{term}</dt><dd>{text}</dd></div>"

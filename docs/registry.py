@@ -337,6 +337,8 @@ def key(spelling: str, known: frozenset[str]) -> str:
 
     ``docs/page.html`` has the same function for the text of the search box.
     """
+    if spelling.lower().strip() in known:
+        return spelling.lower().strip()
     text = re.sub(r"\(.*?\)", "", spelling.lower().strip())
     text = re.split(r"[ ,']", text)[0]
     return text if text in known else re.sub(r"(?:_at_|[@._])(?:k|t|\d+(?:\.\d+)?)$", "", text)

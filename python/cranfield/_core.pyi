@@ -92,6 +92,7 @@ __all__ = [
     "rbo",
     "reads_dicts_in_place",
     "reduced",
+    "refusals",
     "remarks",
     "required_differences",
     "residual_variance",
@@ -315,6 +316,9 @@ def families() -> list[dict[str, Any]]:
 
 def forms() -> list[dict[str, Any]]:
     """The forms of families (``EC-``, ``D-``, ``DIN-``, ``IA-``), described like families."""
+
+def refusals() -> list[tuple[str, str]]:
+    """The names of other tools that are refused, each with what to write instead; k is a number."""
 
 def spellings(tool: str, /) -> list[tuple[str, str]]:
     """What a program calls measures: our spelling and its own, ``("AP@10", "map_cut_10")``."""

@@ -9,24 +9,28 @@ from cranfield._base.text import readable, wrapped
 from cranfield._cli import output
 from cranfield._cli.options import changed, command
 from cranfield._cli.parser import Parser, option
-from cranfield._measures import pages as measure_page
-from cranfield._measures.pages import spelling
+from cranfield._measures.pages import WIDTH, page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from cranfield._cli.names import Found
 
 
 def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "measures",
-        "Lists the measures, or explains one: definition, parameters, example, other tools.",
-        "examples:\n  cranfield measures\n  cranfield measures nDCG\n  cranfield measures nugget",
+        "Lists the measures, or explains one: definition, parameters, example, other tools. Also "
+        "finds statistics, studies and terms, by any name that papers or other tools give them.",
+        "examples:\n  cranfield measures\n  cranfield measures nDCG\n"
+        "  cranfield measures 'mean average precision'\n  cranfield measures kappa\n"
+        "  cranfield measures Sakai",
         option(
             "name",
             "NAME",
-            "a measure, in any accepted spelling, or a word to search for",
+            "a measure in any spelling, or what to search for: a name in words, a term, an author",
             nargs="?",
             type=readable,
         ),
@@ -36,32 +40,43 @@ def parser() -> Parser:
 
 def run(args: Namespace) -> int:
     """Carries the command out."""
-    everything = measure_page.registry()
-    chosen = everything if args.name is None else measure_page.chosen(args.name)
+    from cranfield._cli import names
+
+    said, found = ("", [*names.measures()]) if args.name is None else names.search(args.name)
     if args.format == "json":
         import json
 
-        content = {"schema_version": 1, "measures": chosen}
+        content: dict[str, Any] = {"schema_version": 1}
+        content["measures"] = [one.family for one in found if one.family]
+        if args.name is not None:
+            others = (one._asdict() for one in found if not one.family)
+            content["others"] = [{key: one[key] for key in OF_OTHERS} for one in others]
         text = json.dumps(content, ensure_ascii=False, indent=1)
-    elif args.name is None or len(chosen) > 1:
-        text = "\n".join(_listing(chosen))
+    elif args.name is None or len(found) > 1:
+        text = "\n".join(_listing(found))
     else:
-        room = output.width() or measure_page.WIDTH
-        text = measure_page.page(chosen[0], min(room, measure_page.WIDTH))
-    output.write(output.STDOUT, f"{text}\n")
+        width = min(output.width() or WIDTH, WIDTH)
+        text = page(found[0].family, width) if found[0].family else names.page(found[0], width)
+    output.write(
+        output.STDOUT, f"{said}\n\n{text}\n" if said and args.format == "text" else f"{text}\n"
+    )
     return 0
 
 
-def _listing(registry: list[dict[str, Any]]) -> Iterator[str]:
-    """A line for each family under the name of its group."""
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for family in registry:
-        groups.setdefault(family["group"], []).append(family)
-    width, room = max(len(spelling(family)) for family in registry), output.width()
+OF_OTHERS = ("name", "group", "summary", "names", "see")
+"""What JSON has of what is found and is no measure."""
+
+
+def _listing(found: list[Found]) -> Iterator[str]:
+    """A line for each thing under the name of its group."""
+    groups: dict[str, list[Found]] = {}
+    for one in found:
+        groups.setdefault(one.group, []).append(one)
+    width, room = max(len(one.name) for one in found), output.width()
     for place, (group, members) in enumerate(groups.items()):
         if place:
             yield ""
         yield group
-        for family in members:
-            text = f"  {spelling(family):<{width}}  {family['summary']}"
+        for one in members:
+            text = f"  {one.name:<{width}}  {one.summary}"
             yield wrapped(text, room, " " * (width + 4))

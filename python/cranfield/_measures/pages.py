@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield._core import Error, families, forms, parse_measures
+from cranfield._core import families, forms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,43 +48,6 @@ def functions() -> list[dict[str, Any]]:
         return [{**common, "peers": [], **function} for function in tomllib.load(file)["function"]]
 
 
-def chosen(name: str) -> list[dict[str, Any]]:
-    """The families that a name, a measure's full text or a word of a summary belongs to."""
-    every = registry()
-    lower = name.lower()
-    for family in every:
-        if lower in (known.lower() for known in (family["name"], *family["aliases"])):
-            return [family]
-    try:
-        wanted = {measure.family for measure in parse_measures(name)}
-    except Error as error:
-        # Refused: its page says what the name means elsewhere.
-        wanted = {
-            family["name"]
-            for family in every
-            for peer in family["peers"]
-            if _without_numbers(peer["spelling"]) == _without_numbers(name)
-        }
-        wanted = wanted or {family["name"] for family in every if _mentions(family, lower)}
-        if error.kind != "measure" or not wanted:
-            raise
-    return [family for family in every if family["name"] in wanted]
-
-
-def _mentions(family: dict[str, Any], words: str) -> bool:
-    """Whether a family is called by these words, or its summary has them."""
-    texts = (family["name"], *family["aliases"], family["summary"])
-    texts += tuple(peer["spelling"] for peer in family["peers"])
-    return len(words) > 2 and any(words in text.lower() for text in texts)
-
-
-def _without_numbers(spelling: str) -> str:
-    """A spelling of any tool in lower case, without the numbers at its end."""
-    import re
-
-    return re.sub(r"[@._][-\d.,]+$", "", spelling.lower())
-
-
 def spelling(family: dict[str, Any]) -> str:
     """How it is written: ``P@k``, ``AP[@k]``, ``ERR(max_rel=3)[@k]``; a function by its name."""
     if "call" in family:
@@ -94,11 +57,18 @@ def spelling(family: dict[str, Any]) -> str:
     return f"{family['least']}{cutoffs[family['cutoff']]}"
 
 
+def divided(aliases: list[str]) -> tuple[list[str], list[str]]:
+    """The names that texts of measures take, and those with spaces, which searches find."""
+    said = [alias for alias in aliases if " " in alias]
+    return [alias for alias in aliases if alias not in said], said
+
+
 def _explained(family: dict[str, Any], width: int) -> Iterator[str]:
     """Everything that the registry knows about a family."""
     yield from _wrapped(f"{spelling(family)}: {family['summary']}", width)
-    if family["aliases"]:
-        yield from _wrapped(f"Also accepted: {', '.join(family['aliases'])}", width, "  ")
+    for kind, aliases in zip(("accepted", "called"), divided(family["aliases"]), strict=True):
+        if aliases:
+            yield from _wrapped(f"Also {kind}: {', '.join(aliases)}", width, "  ")
     for paragraph in family["prose"].strip().split("\n\n"):
         yield ""
         yield from _wrapped(paragraph, width)

@@ -105,7 +105,7 @@ mod _core {
     #[pymodule_export]
     use super::ranked::Ranked;
     #[pymodule_export]
-    use super::registry::{families, forms, spellings};
+    use super::registry::{families, forms, refusals, spellings};
     #[pymodule_export]
     use super::run::{Run, joined_runs, unpickled_run};
     #[pymodule_export]

@@ -27,6 +27,12 @@ pub fn spellings(tool: &str) -> Vec<(String, &'static str)> {
     core_spellings(tool)
 }
 
+#[doc = stub!("refusals")]
+#[pyfunction]
+pub fn refusals() -> Vec<(&'static str, String)> {
+    grammar::refusals()
+}
+
 /// A dict for each family.
 fn described<'py>(py: Python<'py>, families: &[&'static Family]) -> PyResult<Bound<'py, PyList>> {
     let list = PyList::empty(py);

@@ -351,6 +351,12 @@ FOUND = {
     "prefs_simp_imp": "Pref",
     "utility": "Utility",
     "11pt_avg": "IAP",
+    "mean average precision": "AP",
+    "hit rate": "Success",
+    "hit rate at 10": "Success",
+    "normalised discounted cumulative gain": "nDCG",
+    "Normalized discounted cumulated gain": "nDCG",
+    "n-pref": "rpref_relative",
 }
 """What one might type, and the measure that it should find."""
 
@@ -369,6 +375,23 @@ def test_the_spelling_of_any_tool_finds_the_measure(opened: Opened) -> None:
         groups = page.locator("section.group:visible").count()
         assert groups == page.locator("tbody[data-group]:visible").count()
         assert groups == len({f["group"] for f in REGISTRY if f["name"] in visible})
+
+
+def test_what_is_no_measure_is_found(opened: Opened) -> None:
+    page = opened.go()
+    assert not page.locator("#others").is_visible()
+    for query, wanted in (
+        ("kappa", "cf.stats.cohen_kappa"),
+        ("discriminative power", "cf.meta.discriminative_power"),
+        ("condensed list", "condensed list"),
+        ("coverage_error", "coverage error"),
+        ("hits@10", "hits"),
+        ("zobel 2010", "cranfield study depth"),
+    ):
+        page.locator("#search").fill(query)
+        found = page.locator("#others li:visible code:first-child").all_inner_texts()
+        assert wanted in found, query
+        assert len(found) < 30
 
 
 def test_what_ndcg_is_in_each_tool(opened: Opened) -> None:

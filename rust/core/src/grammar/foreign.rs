@@ -306,6 +306,11 @@ pub(super) fn refused(name: &str, text: &str) -> Option<Error> {
     Some(refusal(text, row?.1))
 }
 
+/// The names of other tools that are refused, with what to write instead; k is a number.
+pub fn refusals() -> Vec<(&'static str, String)> {
+    REFUSED.iter().map(|(name, reason)| (*name, reason.replace('#', "k"))).collect()
+}
+
 #[cold]
 fn refusal(text: &str, reason: &str) -> Error {
     let letters = text.trim_end_matches(|c: char| c.is_ascii_digit()).len();

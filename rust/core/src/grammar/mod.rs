@@ -19,7 +19,7 @@ mod tests;
 
 use std::fmt;
 
-pub use foreign::of_ir_measures;
+pub use foreign::{of_ir_measures, refusals};
 
 pub use arguments::{check_prime, expected, quoted, set, set_cutoff};
 
@@ -38,7 +38,7 @@ use foreign::is_number;
 pub fn parse_list(text: &str) -> Result<Vec<Measure>> {
     let mut measures = Vec::new();
     for piece in pieces(text) {
-        let found = parse_piece(piece)?;
+        let found = parse_piece(piece).map_err(|error| in_words(text).unwrap_or(error))?;
         // A name of `trec_eval` that is nothing without a cutoff here has all
         // of its own; a name of ours is left as it is.
         let all = match found.as_slice() {
@@ -281,13 +281,42 @@ fn unknown(name: &str, text: &str) -> Error {
         return refusal;
     }
     let names = FAMILIES.iter().flat_map(|family| {
-        std::iter::once(family.about.name).chain(family.about.aliases.iter().copied())
+        let spelled = family.about.aliases.iter().copied().filter(|alias| !alias.contains(' '));
+        std::iter::once(family.about.name).chain(spelled)
     });
-    let suggestion = match nearest(name, names) {
+    let suggestion = match at_a_level(name).or_else(|| nearest(name, names).map(String::from)) {
         Some(near) => format!("did you mean {near}?"),
         None => "`cranfield measures` lists all".to_string(),
     };
     point(Kind::Measure, text, 0, name.len(), "unknown measure", &suggestion)
+}
+
+/// What a name with the option `-l` of `trec_eval` behind it is here: `map-l2` is `AP(rel=2)`.
+fn at_a_level(name: &str) -> Option<String> {
+    let (name, level) = name.rsplit_once(['-', '_'])?;
+    let rel = level.strip_prefix(['l', 'L'])?.parse::<u32>().ok()?;
+    let measure = parse(name).ok().filter(|measure| measure.family.takes_rel())?;
+    Some(Measure { rel: f64::from(rel), rel_given: true, ..measure }.to_string())
+}
+
+/// What to write for a name in words, such as mean average precision or precision at 5, which no
+/// list of measures can have, since white space separates measures.
+#[cold]
+fn in_words(text: &str) -> Option<Error> {
+    let words = text.trim().to_lowercase();
+    let cut = words.rsplit_once(" at ").or_else(|| words.rsplit_once('@'));
+    let cut = cut.filter(|(_, cutoff)| is_number(cutoff.trim()));
+    let (name, cutoff) = cut.unwrap_or((&words, "10"));
+    let (name, joined) = (name.trim(), name.trim().replace(' ', "_"));
+    let named = |family: &&&Family| {
+        let names = std::iter::once(&family.about.name).chain(family.about.aliases);
+        names.copied().any(|known| same_letters(known, name) || same_letters(known, &joined))
+    };
+    let family = words.contains(' ').then(|| FAMILIES.iter().find(named)).flatten()?;
+    let bare = cut.is_none() && complete(&Measure::of(family)).is_ok();
+    let cutoff = if bare { String::new() } else { format!("@{}", cutoff.trim()) };
+    let message = format!("{} is written {}{cutoff}", quote(text.trim()), least(family));
+    Some(Error::new(Kind::Measure, message))
 }
 
 impl fmt::Display for Measure {

@@ -153,3 +153,23 @@ fn mistakes_are_explained() {
         assert!(error.to_string().contains(part), "{text}: {error}");
     }
 }
+
+/// A name that people say leads to what is written, and never to another measure.
+#[test]
+fn names_in_words_say_what_to_write() {
+    for (text, said) in [
+        ("mean average precision", "`mean average precision` is written AP"),
+        ("Hit rate", "`Hit rate` is written Success@10"),
+        ("precision at 5", "`precision at 5` is written P@5"),
+        ("Normalized Discounted Cumulative Gain@20", "is written nDCG@20"),
+        ("expected reciprocal rank", "is written ERR(max_rel=3)"),
+        ("map-l2", "did you mean AP(rel=2)?"),
+        ("hr@10", "is Success@10"),
+        ("hits@10", "write Success@10"),
+        ("acc@1", "is Success@1"),
+        ("accuracy@1", "is Success@1 here"),
+    ] {
+        let error = super::parse_list(text).unwrap_err();
+        assert!(error.message().contains(said), "{text}: {}", error.message());
+    }
+}

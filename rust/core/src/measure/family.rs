@@ -69,7 +69,8 @@ pub struct Family {
 pub struct About {
     /// The name that its paper prints.
     pub name: &'static str,
-    /// Other spellings that mean the same.
+    /// Other spellings that mean the same. Those with a space are how people say it: searches
+    /// find them, and no list of measures can have them.
     pub aliases: &'static [&'static str],
     /// The heading that it stands under in the reference.
     pub group: &'static str,

@@ -5,7 +5,7 @@ use crate::measure::declare::*;
 pub static FAMILY: Family = Family {
     about: About {
         name: "Accuracy",
-        aliases: &[],
+        aliases: &["classification accuracy"],
         group: "sets",
         summary: "The share of the collection that was classified correctly: retrieved and relevant, or neither.",
         prose: "All documents that are not judged relevant count as not relevant. Most of a collection is neither relevant nor retrieved, so nearly every system has an accuracy near 1, which is why it is not used to rank systems. ir_measures uses the name for something else, a share of pairs in order. It takes no cutoff, since Accuracy@k is Success@k in sentence-transformers, BEIR and MTEB; depth=k keeps only the first k documents of every list. The number of documents in the collection comes with the judgments (docs_in_collection).",
@@ -38,7 +38,7 @@ pub static FAMILY: Family = Family {
 pub static SPECIFICITY: Family = Family {
     about: About {
         name: "Specificity",
-        aliases: &["true_negative_rate"],
+        aliases: &["true_negative_rate", "selectivity of a set"],
         group: "sets",
         summary: "The share of the documents that are not relevant that was not retrieved.",
         prose: "One minus Fallout. All documents that are not judged relevant count as not relevant; the number of documents in the collection comes with the judgments (docs_in_collection). Sensitivity, its partner, is SetR.",

@@ -48,7 +48,7 @@ pub static FAMILY: Family = Family {
 pub static ALPHA_NDCG: Family = Family {
     about: About {
         name: "alpha_nDCG",
-        aliases: &["alpha-nDCG", "α-nDCG"],
+        aliases: &["alpha-nDCG", "α-nDCG", "alpha normalized discounted cumulative gain"],
         group: "diversity",
         summary: "alpha_DCG, divided by that of the best list that a greedy choice finds.",
         prose: "The greedy list is that of nERR_IA. It is made once for a topic and shared by all runs.",

@@ -6,7 +6,7 @@ use crate::trace::Relevant;
 pub static FAMILY: Family = Family {
     about: About {
         name: "AP",
-        aliases: &["MAP", "AveP", "average_precision"],
+        aliases: &["MAP", "AveP", "average_precision", "mean average precision", "noninterpolated average precision", "uninterpolated average precision", "average of precisions", "induced AP", "induced average precision"],
         group: "binary ranks",
         summary: "The mean over all relevant documents of the precision at their ranks.",
         prose: "Relevant documents that were not retrieved contribute 0. With a cutoff the sum ends at rank k and the divisor stays R, as in trec_eval, ir_measures and MTEB; aAP@k divides by min(k, R), as sentence-transformers does for MAP@k. On the condensed list it is AP', which is also indAP of Yilmaz and Aslam and bpref_relative2 of Sakai.",
@@ -73,7 +73,7 @@ pub static FAMILY: Family = Family {
 pub static AAP: Family = Family {
     about: About {
         name: "aAP",
-        aliases: &["attainable_AP"],
+        aliases: &["attainable_AP", "attainable average precision", "abbreviated AP"],
         group: "binary ranks",
         summary: "Average precision at k, divided by the number of relevant documents that k places can hold.",
         prose: "NTCIREVAL prints it as AP@k. Unlike AP@k it can reach 1 on topics with more than k relevant documents.",
@@ -106,7 +106,7 @@ pub static AAP: Family = Family {
 pub static GMAP: Family = Family {
     about: About {
         name: "GMAP",
-        aliases: &["gm_map"],
+        aliases: &["gm_map", "geometric mean average precision", "geometric MAP"],
         group: "binary ranks",
         summary: "Average precision whose summary over topics is the geometric mean.",
         prose: "The value of a topic is AP. The summary takes each value as at least 1e-5, so that a topic on which nothing was found has much weight but does not make the mean 0; the arithmetic mean of GMAP is that of AP.",
@@ -142,7 +142,7 @@ pub static GMAP: Family = Family {
 pub static MICRO_AP: Family = Family {
     about: About {
         name: "micro_AP",
-        aliases: &["avg_doc_prec"],
+        aliases: &["avg_doc_prec", "micro-averaged average precision"],
         group: "binary ranks",
         summary: "The mean precision at the relevant documents of all topics together.",
         prose: "The value of a topic is AP. The summary weights it by R: each relevant document counts the same, not each topic.",

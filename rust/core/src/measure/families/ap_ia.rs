@@ -6,7 +6,13 @@ use crate::measure::declare::*;
 pub static FAMILY: Family = Family {
     about: About {
         name: "AP_IA",
-        aliases: &["AP-IA", "MAP-IA", "MAP_IA"],
+        aliases: &[
+            "AP-IA",
+            "MAP-IA",
+            "MAP_IA",
+            "intent-aware average precision",
+            "intent-aware mean average precision",
+        ],
         group: "diversity",
         summary: "The mean over intents of average precision.",
         prose: "Intents without a relevant document are left out; weights, if there are any, are those of the mean.",
@@ -50,7 +56,7 @@ pub static FAMILY: Family = Family {
 pub static P_IA: Family = Family {
     about: About {
         name: "P_IA",
-        aliases: &["P-IA"],
+        aliases: &["P-IA", "intent-aware precision"],
         group: "diversity",
         summary: "The mean over intents of precision at a rank.",
         prose: "Intents without a relevant document are left out; weights, if there are any, are those of the mean.",

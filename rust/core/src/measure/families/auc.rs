@@ -6,7 +6,7 @@ use crate::measure::declare::*;
 pub static FAMILY: Family = Family {
     about: About {
         name: "AUC",
-        aliases: &["ROC_AUC"],
+        aliases: &["ROC_AUC", "area under the ROC curve", "area under the curve", "area under ROC"],
         group: "binary ranks",
         summary: "The area under the ROC curve: the share of pairs of a relevant and another document that are in the right order.",
         prose: "Documents that were not retrieved are taken as one tied block at the end of the list, and a tie counts one half. All documents that are not judged relevant count as not relevant; the number of documents in the collection comes with the judgments (docs_in_collection).",

@@ -15,7 +15,7 @@ const NEUTRAL: Param = Param::new("med", Range::Unit, "the gain of a document th
 pub static FAMILY: Family = Family {
     about: About {
         name: "BPM",
-        aliases: &[],
+        aliases: &["bejeweled player model"],
         group: "user models",
         summary: "The gain of a document read by a user who stops when the gain is T or the cost is K.",
         prose: "With hb and hc above 0 it is the dynamic model: after each document the user wants more, and is ready to spend more, if its gain was above med, and less if it was below. A sum of gains that is T up to rounding is T. cwl_eval's dynamic model never moves K: its values are those of hc=0 here.",

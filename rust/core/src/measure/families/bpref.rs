@@ -41,7 +41,7 @@ const ABOVE: Param = Param::new(
 pub static FAMILY: Family = Family {
     about: About {
         name: "bpref",
-        aliases: &["binary_preference"],
+        aliases: &["binary_preference", "binary preferences"],
         group: "preference",
         summary: "How seldom documents judged not relevant stand above relevant ones.",
         prose: "Unjudged documents are passed over. A relevant document with nothing judged not relevant above it counts 1, which also defines the value of topics without such documents. The default is the formula of trec_eval since version 8, with N the documents judged not relevant, retrieved or not. The parameters span the family that trec_eval 8.1 printed: top is T (its bpref_top10pRnonrel is top=\"10+R\", bpref_allnonrel top=\"all\"), nonrel=\"retrieved\" takes for N those that were retrieved, nonrel=\"pooled\" also counts those that were pooled and not judged, as 8.1 does where it names N, divisor=\"retrieved\" divides by the relevant documents retrieved, above is a bound on n alone (its bpref_top10Rnonrel is top=\"10R\",above=\"5R\"), and first=K is its bpref_K: only the first K relevant documents with fewer than K others above, T = K, divided by K or the relevant documents retrieved if they are fewer.",
@@ -157,7 +157,7 @@ pub static FAMILY: Family = Family {
 pub static GM_BPREF: Family = Family {
     about: About {
         name: "gm_bpref",
-        aliases: &[],
+        aliases: &["geometric mean bpref"],
         group: "preference",
         summary: "bpref whose summary over topics is the geometric mean.",
         prose: "The value of a topic is bpref. The summary takes each value as at least 1e-5, as that of GMAP.",

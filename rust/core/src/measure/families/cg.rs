@@ -5,7 +5,7 @@ use crate::measure::declare::*;
 pub static FAMILY: Family = Family {
     about: About {
         name: "CG",
-        aliases: &["cumulated_gain"],
+        aliases: &["cumulated_gain", "cumulative gain"],
         group: "gain",
         summary: "The sum of the gains of the first k documents.",
         prose: "A document's gain is its grade, or what gain= makes of it. Unjudged documents gain nothing.",

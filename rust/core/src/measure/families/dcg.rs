@@ -81,7 +81,7 @@ pub static FAMILY: Family = Family {
 pub static IDCG: Family = Family {
     about: About {
         name: "iDCG",
-        aliases: &["ideal_dcg"],
+        aliases: &["ideal_dcg", "ideal discounted cumulative gain"],
         group: "gain",
         summary: "Discounted cumulated gain of the best possible list: the divisor of nDCG.",
         prose: "It depends on the topic and not on the run. The forms are those of DCG. Without a cutoff the ideal list holds every document with a gain, retrieved or not.",
@@ -116,7 +116,7 @@ pub static IDCG: Family = Family {
 pub static NDCG: Family = Family {
     about: About {
         name: "nDCG",
-        aliases: &["normalized_dcg", "MSnDCG"],
+        aliases: &["normalized_dcg", "MSnDCG", "normalized discounted cumulative gain"],
         group: "gain",
         summary: "Discounted cumulated gain, divided by that of the best possible list.",
         prose: "With a cutoff both lists are cut; without one the ideal holds every relevant document, however short the list is, as trec_eval's ndcg does. The forms are those of DCG; \"log2\" with linear gains is the default, as in trec_eval, pytrec_eval, BEIR and MTEB. Formula 8.9 of Introduction to Information Retrieval, whose gain is 2^R - 1, is dcg=\"exp-log2\". enDCG has the default dcg=\"jk\", so that it differs from nDCG even where k holds all relevant documents. Negative grades gain nothing.",
@@ -193,7 +193,7 @@ pub static NDCG: Family = Family {
 pub static ENDCG: Family = Family {
     about: About {
         name: "enDCG",
-        aliases: &["expanded_nDCG"],
+        aliases: &["expanded_nDCG", "expanded normalized discounted cumulative gain"],
         group: "gain",
         summary: "Discounted cumulated gain at k, divided by that of the whole ideal list.",
         prose: "The \"expanded\" form: a short list cannot reach 1 on a topic with many relevant documents, so the value grows with the depth. Its paper discounts as Järvelin and Kekäläinen do, hence the default, which is not that of nDCG: where k holds all relevant documents, enDCG(dcg=\"log2\")@k is nDCG@k and enDCG@k is nDCG(dcg=\"jk\")@k.",

@@ -70,7 +70,7 @@ pub static FAMILY: Family = Family {
 pub static NERR: Family = Family {
     about: About {
         name: "nERR",
-        aliases: &["normalised_ERR"],
+        aliases: &["normalised_ERR", "normalized expected reciprocal rank"],
         group: "blended",
         summary: "Expected reciprocal rank, divided by that of the best possible list.",
         prose: "The parameters are those of ERR.",

@@ -24,7 +24,7 @@ pub(super) const LAWS: Laws = Laws {
 pub static FAMILY: Family = Family {
     about: About {
         name: "ERR_IA",
-        aliases: &["ERR-IA"],
+        aliases: &["ERR-IA", "intent-aware expected reciprocal rank", "intent-aware ERR"],
         group: "diversity",
         summary: "The expected reciprocal rank at which an intent is served, for users with different intents.",
         prose: "A document is relevant to an intent or not; each relevant document serves a user of its intent with the probability alpha. Intents count alike unless they have weights; those without a relevant document are left out. The value is divided by that of a list of documents that are all relevant to every intent, so that it is at most 1. It needs judgments by intent.",

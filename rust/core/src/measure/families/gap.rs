@@ -13,7 +13,7 @@ const THRESHOLDS: Param = Param::new(
 pub static FAMILY: Family = Family {
     about: About {
         name: "GAP",
-        aliases: &["graded_AP"],
+        aliases: &["graded_AP", "graded average precision"],
         group: "blended",
         summary: "Average precision for users who differ in the grade that satisfies them.",
         prose: "A user has a threshold, and every document of at least that gain is relevant to them. The probability of a threshold is proportional to it by default, as in NTCIREVAL; with \"uniform\" thresholds all steps of gain count alike, and on the condensed list it is then rpref_relative2. With binary judgments it is AP. With a cutoff the ideal list is cut too.",

@@ -24,7 +24,7 @@ const RATE: Param =
 pub static FAMILY: Family = Family {
     about: About {
         name: "IFT",
-        aliases: &[],
+        aliases: &["information foraging theory"],
         group: "user models",
         summary: "The expected gain of a document read by a user who has a goal, or leaves a list that gains too slowly, or both.",
         prose: "With T there is a goal, with A a rate of gain that the user expects; with both the user goes on only if both allow it. The larger R1 and R2 are, the more strictly the user follows them; at 0 the measure is RBP.",

@@ -8,7 +8,7 @@ const EPSILON: Param = Param::new("epsilon", Range::NonNegative, "the weight of 
 pub static FAMILY: Family = Family {
     about: About {
         name: "infAP",
-        aliases: &["inferred_AP"],
+        aliases: &["inferred_AP", "inferred average precision"],
         group: "estimates",
         summary: "An estimate of average precision from a random sample of the pool's judgments.",
         prose: "Documents with a negative grade were in the pool and not sampled. The expected precision at a relevant document is estimated from the share of sampled documents above it that is relevant; epsilon keeps the share defined. With complete judgments, and with a sample in which the rest of the pool has no negative grade, it is AP, but for epsilon: cranfield pool --marked marks the pool. Its bounds are over the judging of what is pooled and not judged; documents outside the pool stay not relevant in them.",

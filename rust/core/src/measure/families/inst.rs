@@ -131,7 +131,7 @@ pub static FAMILY: Family = Family {
 pub static INSQ: Family = Family {
     about: About {
         name: "INSQ",
-        aliases: &[],
+        aliases: &["inverse squares"],
         group: "user models",
         summary: "The expected gain of a document read by a user who expects to look for a gain of T.",
         prose: "The deeper the list, the more likely the user is to go on, whatever was found: INST is the same user who adapts.",

@@ -10,7 +10,7 @@ const POINTS: Param =
 pub static FAMILY: Family = Family {
     about: About {
         name: "IPrec",
-        aliases: &["interpolated_precision"],
+        aliases: &["interpolated_precision", "interpolated precision at recall"],
         group: "binary ranks",
         summary: "The highest precision at any rank where recall has reached a level.",
         prose: "The level is compared exactly: with R = 3, level 0.5 needs two documents. trec_eval rounds the number of documents instead, 9 by truncating level x R + 0.9 and 10 to the nearest, so its iprec_at_recall is another measure.",
@@ -103,7 +103,7 @@ pub static PREC_AT_RECALL: Family = Family {
 pub static IAP: Family = Family {
     about: About {
         name: "IAP",
-        aliases: &["eleven_point"],
+        aliases: &["eleven_point", "interpolated average precision", "11-point interpolated average precision", "eleven-point interpolated average precision", "11-point average precision", "eleven-point average precision"],
         group: "binary ranks",
         summary: "The mean of the interpolated precision at equally spaced recall levels.",
         prose: "With 11 points the levels are 0, 0.1 ... 1: the 11-point average of the early TRECs. Levels are compared exactly, in whole numbers.",

@@ -91,7 +91,7 @@ pub static UNJUDGED: Family = Family {
 pub static HOLE: Family = Family {
     about: About {
         name: "Hole",
-        aliases: &[],
+        aliases: &["hole rate"],
         group: "counts",
         summary: "The share of the first k documents that the judgments of no topic name.",
         prose: "BEIR and MTEB print it to show how much of a list was never judged. A document that another topic's judgments name is not a hole, and neither is one with a negative grade; Unjudged@k uses the topic's own judgments. The divisor is k even if the list is shorter, as in BEIR and MTEB.",

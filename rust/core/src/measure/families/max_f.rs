@@ -7,7 +7,7 @@ use crate::measure::declare::*;
 pub static FAMILY: Family = Family {
     about: About {
         name: "MaxF",
-        aliases: &["max_F", "best_F"],
+        aliases: &["max_F", "best_F", "maximum F", "best F1"],
         group: "binary ranks",
         summary: "The highest F of any prefix of the list.",
         prose: "What the set measure would be if the user stopped at the best rank. With a cutoff only the first k ranks are tried. The parameters are those of SetF.",

@@ -11,7 +11,7 @@ const BETA: Param =
 pub static FAMILY: Family = Family {
     about: About {
         name: "NRBP",
-        aliases: &["novelty_RBP"],
+        aliases: &["novelty_RBP", "novelty- and rank-biased precision", "novelty-biased RBP"],
         group: "diversity",
         summary: "Rank-biased precision, where a document gains less for an intent that was served before.",
         prose: "It is at most 1, reached by a list of documents that are all relevant to every intent. It is not nRBP, which is normalised RBP.",

@@ -5,7 +5,7 @@ use crate::measure::declare::*;
 pub static FAMILY: Family = Family {
     about: About {
         name: "num_ret",
-        aliases: &["NumRet"],
+        aliases: &["NumRet", "number of documents retrieved"],
         group: "counts",
         summary: "The number of documents retrieved.",
         prose: "The summary is the sum over topics. On the condensed list it counts judged documents.",
@@ -45,7 +45,7 @@ pub static FAMILY: Family = Family {
 pub static NUM_REL: Family = Family {
     about: About {
         name: "num_rel",
-        aliases: &["NumRel"],
+        aliases: &["NumRel", "number of relevant documents"],
         group: "counts",
         summary: "The number of documents judged relevant, retrieved or not.",
         prose: "The summary is the sum over topics.",
@@ -80,7 +80,7 @@ pub static NUM_REL: Family = Family {
 pub static NUM_REL_RET: Family = Family {
     about: About {
         name: "num_rel_ret",
-        aliases: &["NumRelRet"],
+        aliases: &["NumRelRet", "number of relevant documents retrieved"],
         group: "counts",
         summary: "The number of relevant documents in the list.",
         prose: "The summary is the sum over topics.",

@@ -5,7 +5,14 @@ use crate::measure::declare::*;
 pub static FAMILY: Family = Family {
     about: About {
         name: "P",
-        aliases: &["precision", "prec"],
+        aliases: &[
+            "precision",
+            "prec",
+            "precision at k",
+            "precision at n",
+            "precision at cutoff k",
+            "precision at depth k",
+        ],
         group: "binary ranks",
         summary: "The share of the first k documents that is relevant.",
         prose: "A list shorter than k is taken as if documents that are not relevant followed: the divisor stays k, as in trec_eval. The value depends on the number of relevant documents that a topic has.",

@@ -22,7 +22,7 @@ const PARAMS: &[Param] = &[OVER, NONREL];
 pub static FAMILY: Family = Family {
     about: About {
         name: "Pref",
-        aliases: &["prefs_simp"],
+        aliases: &["prefs_simp", "preference precision"],
         group: "preference",
         summary: "The share of the preferences implied by the grades that the list fulfils.",
         prose: "A document of higher gain is preferred to each one of lower gain; documents of the same gain, and unjudged ones, are not compared. A preference is fulfilled if the better document was retrieved and the other one stands below it or was not retrieved; between two documents that were not retrieved it is undecided, and counts as possible and not fulfilled. Over all judged pairs this is Carterette and Bennett's recall of preferences; over=\"implied\" leaves out the undecided pairs, which is their precision of preferences, and over=\"retrieved\" requires both documents in the list. With a cutoff the first k documents count as retrieved. nonrel=\"R\" compares with the first R documents without gain only, in the order of the list and then of those not retrieved, R being the number of relevant documents that are compared; if there are fewer than R, the missing ones are taken to be below all others. With binary gains Pref is bpref_N if a document is judged not relevant, and with nonrel=\"R\" it is bpref_R. Where nothing can be preferred the value is 0. There is one judge here; for one judge the three forms of trec_eval, prefs_simp, prefs_pair and prefs_avgjg, are the same.",

@@ -5,7 +5,7 @@ use crate::measure::declare::*;
 pub static FAMILY: Family = Family {
     about: About {
         name: "R",
-        aliases: &["recall", "rec"],
+        aliases: &["recall", "rec", "recall at k", "recall at depth k"],
         group: "binary ranks",
         summary: "The share of the relevant documents that is among the first k.",
         prose: "The relevant documents are those that the judgments name. Without a relevant document the value is 0/0.",

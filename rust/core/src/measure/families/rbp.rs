@@ -107,7 +107,7 @@ pub static FAMILY: Family = Family {
 pub static RBP_RESIDUAL: Family = Family {
     about: About {
         name: "RBP_residual",
-        aliases: &[],
+        aliases: &["residual of rank-biased precision"],
         group: "rank-biased",
         summary: "How much RBP could grow if every unjudged document were fully relevant.",
         prose: "It has two parts: the unjudged documents of the list, and everything beyond its end (or beyond rank k). trec_eval 10's rbp_resid leaves the second part out unless the first is there.",
@@ -166,7 +166,7 @@ pub static RBP_RESIDUAL: Family = Family {
 pub static NRBP: Family = Family {
     about: About {
         name: "nRBP",
-        aliases: &["normalised_RBP"],
+        aliases: &["normalised_RBP", "normalized rank-biased precision"],
         group: "rank-biased",
         summary: "Rank-biased precision, divided by that of the best possible list.",
         prose: "The ideal list has all relevant documents first, cut at k. residual= chooses the p that leaves that weight beyond rank k, as in RBP.",

@@ -5,7 +5,7 @@ use crate::measure::declare::*;
 pub static FAMILY: Family = Family {
     about: About {
         name: "Rcap",
-        aliases: &["R_cap", "recall_cap"],
+        aliases: &["R_cap", "recall_cap", "capped recall"],
         group: "binary ranks",
         summary: "Recall among the first k, where the divisor is at most k.",
         prose: "BEIR calls it R_cap and trec_eval relative_P. It reaches 1 whenever the first k documents are as good as they can be.",

@@ -9,7 +9,7 @@ const MULT: Param = Param::new("mult", Range::Positive, "how many times R docume
 pub static FAMILY: Family = Family {
     about: About {
         name: "Rprec",
-        aliases: &["R-precision", "r_prec", "RPrecision", "BreakEven", "break_even_point"],
+        aliases: &["R-precision", "r_prec", "RPrecision", "BreakEven", "break_even_point", "precision at R", "precision-recall break-even point"],
         group: "binary ranks",
         summary: "Precision at rank R, the number of relevant documents of the topic.",
         prose: "At rank R precision and recall are equal, so the value is also the recall there, and the break-even point of the two. A list shorter than R keeps the divisor R. mult moves the rank to a multiple of R, rounded up, so that topics of all sizes are measured at comparable ranks: a system that is better below 1 and worse above favours precision. The product is exact, with mult as the decimal number that was written.",

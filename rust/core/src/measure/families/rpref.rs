@@ -29,7 +29,7 @@ const SKIP_FIRST: Param =
 pub static FAMILY: Family = Family {
     about: About {
         name: "rpref_N",
-        aliases: &[],
+        aliases: &["rpref with absolute normalization", "graded bpref"],
         group: "preference",
         summary: "How seldom judged documents of lower gain stand above documents of higher gain.",
         prose: "A document above a better one takes from it the share of its gain by which it is worse. The sum of these penalties is divided by N', the mass of judged documents that is not relevant when gains are measured by the highest one. That is the collection's by default; top_gain= chooses the topic's, or a number. Documents that were not retrieved add nothing, as in Sakai's program; the literal reading of the formula adds them below the list, and so it does with those beyond a cutoff. Where grades are relevance between 0 and 1, as in De Beer and Moens, top_gain=1 says so even if no document reaches 1. partitions=n is their n-pref: relevance g / H falls into n equal intervals, closed below, and the interval number i from 0 is worth i / (n - 1), so that 2 is bpref with the threshold H / 2 and many are rpref. With binary gains it is bpref_N.",
@@ -113,7 +113,7 @@ pub static FAMILY: Family = Family {
 pub static RPREF_RELATIVE: Family = Family {
     about: About {
         name: "rpref_relative",
-        aliases: &[],
+        aliases: &["n pref", "rpref with relative normalization"],
         group: "preference",
         summary: "rpref whose penalty is divided by the number of judged documents above.",
         prose: "The first judged document has none above and is left out of the sum, which keeps its divisor; skip_first=False counts it in full. partitions=n is the n-pref of De Beer and Moens, whose Figure 1 has this form. With binary gains it is bpref_relative.",

@@ -5,7 +5,7 @@ use crate::measure::declare::*;
 pub static FAMILY: Family = Family {
     about: About {
         name: "RR",
-        aliases: &["MRR", "recip_rank", "reciprocal_rank"],
+        aliases: &["MRR", "recip_rank", "reciprocal_rank", "mean reciprocal rank"],
         group: "binary ranks",
         summary: "One over the rank of the first relevant document.",
         prose: "Its mean over topics is MRR. With a cutoff, a first relevant document below it counts as none.",

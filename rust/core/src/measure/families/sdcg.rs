@@ -6,7 +6,7 @@ use crate::measure::declare::*;
 pub static FAMILY: Family = Family {
     about: About {
         name: "SDCG",
-        aliases: &["scaled_DCG"],
+        aliases: &["scaled_DCG", "scaled discounted cumulative gain"],
         group: "user models",
         summary: "Discounted cumulated gain, divided by that of k documents of the highest gain.",
         prose: "It is the user model of DCG: cwl_eval calls it NDCG-k, but no ideal list of the topic enters it, so it reaches 1 only where there are k best documents.",

@@ -16,7 +16,17 @@ pub(super) const PARAMS: &[Param] = &[BETA, ALPHA];
 pub static FAMILY: Family = Family {
     about: About {
         name: "SetF",
-        aliases: &["set_F", "F", "f1", "Dice"],
+        aliases: &[
+            "set_F",
+            "F",
+            "f1",
+            "Dice",
+            "F score",
+            "F1 score",
+            "F measure",
+            "F1 measure",
+            "harmonic mean of precision and recall",
+        ],
         group: "sets",
         summary: "The weighted harmonic mean of set precision and set recall.",
         prose: "beta says how many times recall counts more than precision; alpha says the same as a weight, with beta^2 = (1 - alpha) / alpha. With beta=inf, as with alpha=0, it is the limit, the recall of the set. With neither it is F1, which is also Dice's coefficient of the retrieved and the relevant documents. trec_eval's set_F.x and ir_measures' SetF(beta=x) take x for beta squared.",

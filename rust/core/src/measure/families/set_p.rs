@@ -5,7 +5,7 @@ use crate::measure::declare::*;
 pub static FAMILY: Family = Family {
     about: About {
         name: "SetP",
-        aliases: &["set_P"],
+        aliases: &["set_P", "set precision"],
         group: "sets",
         summary: "The share of the retrieved documents that is relevant.",
         prose: "The list is a set: ranks do not count. With a cutoff the set is the first k documents. Nothing retrieved gives 0.",
@@ -37,7 +37,7 @@ pub static FAMILY: Family = Family {
 pub static MICRO_P: Family = Family {
     about: About {
         name: "micro_P",
-        aliases: &["micro_prec"],
+        aliases: &["micro_prec", "micro-averaged precision", "micro precision"],
         group: "sets",
         summary: "Precision whose summary takes the documents of all topics together.",
         prose: "The value of a topic is SetP. The summary weights it by the number of documents retrieved for the topic, so a topic with a long list counts more.",

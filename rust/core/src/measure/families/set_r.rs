@@ -5,7 +5,12 @@ use crate::measure::declare::*;
 pub static FAMILY: Family = Family {
     about: About {
         name: "SetR",
-        aliases: &["set_recall", "Sensitivity", "true_positive_rate"],
+        aliases: &[
+            "set_recall",
+            "Sensitivity",
+            "true_positive_rate",
+            "true positive rate of a set",
+        ],
         group: "sets",
         summary: "The share of the relevant documents that was retrieved.",
         prose: "The list is a set: ranks do not count. With a cutoff the set is the first k documents. It is also called sensitivity, the partner of Specificity.",
@@ -35,7 +40,7 @@ pub static FAMILY: Family = Family {
 pub static MICRO_R: Family = Family {
     about: About {
         name: "micro_R",
-        aliases: &["micro_recall"],
+        aliases: &["micro_recall", "micro-averaged recall"],
         group: "sets",
         summary: "Recall whose summary takes the documents of all topics together.",
         prose: "The value of a topic is SetR. The summary weights it by R, so a topic with many relevant documents counts more.",

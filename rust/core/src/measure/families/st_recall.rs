@@ -6,7 +6,7 @@ use crate::measure::declare::*;
 pub static FAMILY: Family = Family {
     about: About {
         name: "StRecall",
-        aliases: &["strec", "S_recall", "I_rec", "I-rec"],
+        aliases: &["strec", "S_recall", "I_rec", "I-rec", "subtopic recall", "intent recall"],
         group: "diversity",
         summary: "The share of the intents that the first k documents serve.",
         prose: "Intents without a relevant document are left out. Weights do not matter.",

@@ -10,7 +10,7 @@ const VERSION: Param = Param::new("version", Range::Words(&["3", "4"]), "the pro
 pub static FAMILY: Family = Family {
     about: About {
         name: "statAP",
-        aliases: &[],
+        aliases: &["statistical average precision"],
         group: "estimates",
         summary: "An estimate of average precision in which a judged document is weighted by the number of documents that it represents.",
         prose: "Each judged document was drawn with a known probability; its weight is one over that. In a stratified sample the probability is the judged share of the stratum. The Horvitz-Thompson estimate of a sum over the pool is the weighted sum over the sample: R, and the precision at each relevant document, are estimated this way.",

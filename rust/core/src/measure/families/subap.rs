@@ -16,7 +16,7 @@ const SEED: Param = Param::new("seed", Range::Whole, "the seed of the random cho
 pub static FAMILY: Family = Family {
     about: About {
         name: "subAP",
-        aliases: &["subcollection_AP"],
+        aliases: &["subcollection_AP", "subcollection average precision"],
         group: "estimates",
         summary: "Average precision on a random part of the collection in which the judged sample is complete.",
         prose: "Documents with a negative grade were in the pool and not sampled; they are taken out. Without such grades the judged documents count as the whole pool, and it is AP. Of the documents outside the pool each is kept with probability p, so that their number matches a pool of which the share p was judged. Whether a document is kept follows from seed, topic and document alone: it is the same for all runs, in any order of lines, on every machine. subAP_expected is the mean over all seeds.",

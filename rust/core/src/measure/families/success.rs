@@ -5,7 +5,14 @@ use crate::measure::declare::*;
 pub static FAMILY: Family = Family {
     about: About {
         name: "Success",
-        aliases: &["hit_rate", "Hit"],
+        aliases: &[
+            "hit_rate",
+            "Hit",
+            "success at k",
+            "success rate",
+            "hit rate at k",
+            "top-k accuracy",
+        ],
         group: "binary ranks",
         summary: "Whether there is a relevant document among the first k.",
         prose: "Its mean is the share of topics that are served at all; other names are hit rate and accuracy at k.",

@@ -25,7 +25,7 @@ const TRUE_NEGATIVE: Param = Param::new(
 pub static FAMILY: Family = Family {
     about: About {
         name: "Utility",
-        aliases: &[],
+        aliases: &["linear utility"],
         group: "sets",
         summary: "What the retrieved set is worth when each right and each wrong decision has a price.",
         prose: "The measure of the filtering tracks: tp, fp, fn and tn are the worth of a relevant document retrieved, another one retrieved, a relevant one missed and another one left out. By default it is the number of relevant documents retrieved minus the number of others retrieved. All documents that are not judged relevant count as not relevant. Only with a tn other than 0 the number of documents in the collection is needed; it comes with the judgments (docs_in_collection). Values of topics differ with R, so topics with many relevant documents dominate a mean. More is better, unless the prices are costs: where a relevant document is worth no more retrieved than missed, and another one no less, less is better.",

@@ -16,7 +16,7 @@ pub(super) const LAWS: Laws = Laws {
 pub static FAMILY: Family = Family {
     about: About {
         name: "xinfAP",
-        aliases: &["extended_infAP"],
+        aliases: &["extended_infAP", "extended inferred AP", "extended inferred average precision"],
         group: "estimates",
         summary: "An estimate of average precision from a stratified sample of the pool's judgments.",
         prose: "Each pooled document has a stratum, and a part of each stratum is judged; a negative grade means that a document was not judged. The precision at a relevant document is estimated stratum by stratum, and the mean weighs each stratum by its estimated number of relevant documents. epsilon keeps shares defined; the divisor has it three times, as in sample_eval, and twice in infAP. sample_eval looks at the first 1000 documents only, which is xinfAP@1000.",
@@ -64,7 +64,7 @@ pub static FAMILY: Family = Family {
 pub static INF_NDCG: Family = Family {
     about: About {
         name: "infNDCG",
-        aliases: &["inferred_NDCG"],
+        aliases: &["inferred_NDCG", "inferred normalized discounted cumulative gain"],
         group: "estimates",
         summary: "An estimate of nDCG from a stratified sample of the pool's judgments.",
         prose: "In each stratum the mean discounted gain of the judged documents that were retrieved stands for that of all its documents that were. The ideal list holds, from the highest grade down, as many documents as are estimated to have each grade, rounded to whole documents, halves up. sample_eval looks at the first 1000 documents of both lists, which is infNDCG@1000, puts grades in order as text, 10 before 2, and goes on beyond the cut of its ideal list: when the list is full, it still takes one document of each further grade. With 100 documents of grade 2 and five of grade 1, ideal among the first 100, that gives .9964 where this is 1.",
@@ -100,7 +100,7 @@ pub static INF_NDCG: Family = Family {
 pub static INF_P: Family = Family {
     about: About {
         name: "infP",
-        aliases: &["iP"],
+        aliases: &["iP", "inferred precision"],
         group: "estimates",
         summary: "An estimate of precision at a rank from a stratified sample of the pool's judgments.",
         prose: "Of the documents of a stratum among the first k, as large a share is taken to be relevant as of those that are judged. Documents outside the pool are taken as not relevant. epsilon keeps shares defined.",
