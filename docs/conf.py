@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cranfield._core import __version__
 from cranfield._measures.pages import registry
-from docutils import nodes
+from docutils import nodes  # type: ignore[import-untyped]
 from sphinx import addnodes
 
 if TYPE_CHECKING:
