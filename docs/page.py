@@ -137,9 +137,7 @@ def others() -> Iterator[str]:
     found = {one.name: one for one in (*everything(), *other_names())}
     for one in found.values():
         if one.family is None:
-            words = re.findall(r"\w{4,}", one.text.lower())
-            named = " ".join((one.name, *one.names, one.summary)).lower()
-            text = " ".join((named, *sorted({*words}.difference(named.split()))))
+            text = " ".join((one.name, *one.names, one.summary)).lower()
             see = f" See {codes(one.see)}." if one.see else ""
             yield (
                 f'<li data-search="{escape(text)}" hidden>{code(one.name)} '
