@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path
 
-from cranfield._cli.names import everything, other_names
+from cranfield._cli.names import other_names, studies
 from cranfield._measures.pages import divided
 from cranfield._table.writers import static
 from registry import (
@@ -133,16 +133,14 @@ def haystack(family: Family) -> str:
 
 
 def others() -> Iterator[str]:
-    """What a search finds besides measures: functions, studies, commands, terms."""
-    found = {one.name: one for one in (*everything(), *other_names())}
-    for one in found.values():
-        if one.family is None:
-            text = " ".join((one.name, *one.names, one.summary)).lower()
-            see = f" See {codes(one.see)}." if one.see else ""
-            yield (
-                f'<li data-search="{escape(text)}" hidden>{code(one.name)} '
-                f"{escape(one.summary)}{see}</li>"
-            )
+    """What a search finds besides measures: studies, terms, which name functions, and other names."""
+    for one in (*studies(), *other_names()):
+        text = " ".join((one.name, *one.names, one.summary, *one.see)).lower()
+        see = f" See {codes(one.see)}." if one.see else ""
+        yield (
+            f'<li data-search="{escape(text)}" hidden>{code(one.name)} '
+            f"{escape(one.summary)}{see}</li>"
+        )
 
 
 CUTOFFS = {

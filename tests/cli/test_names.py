@@ -185,7 +185,7 @@ def test_a_name_of_several_things_says_so(query: str, said: str, measures: set[s
         ("Moffat", {"RBP[@k]", "INST[@k]", "cranfield study depth"}),
         ("Järvelin", {"nDCG[@k]", "DCG[@k]"}),
         ("jarvelin kekalainen", {"nDCG[@k]", "DCG[@k]"}),
-        ("kappa", {"cf.stats.cohen_kappa", "cf.stats.fleiss_kappa", "cf.stats.mean_kappa"}),
+        ("kappa", {"cf.stats.cohen_kappa", "cf.stats.fleiss_kappa", "agreement of judges"}),
         ("rpref", {"rpref_N[@k]", "rpref_relative[@k]", "rpref_relative2[@k]"}),
     ],
 )

@@ -35,7 +35,7 @@ class Found(NamedTuple):
 
 def everything() -> list[Found]:
     """All that a search can find, measures first."""
-    return [*measures(), *_functions(), *_commands(), *_terms()]
+    return [*measures(), *_functions(), *studies(), *_commands(), *_terms()]
 
 
 def measures() -> Iterator[Found]:
@@ -67,12 +67,17 @@ def _functions() -> Iterator[Found]:
             yield Found(called, "functions", summary, (name,), text)
 
 
-def _commands() -> Iterator[Found]:
-    from cranfield._cli import COMMANDS
+def studies() -> Iterator[Found]:
+    """The named studies."""
     from cranfield.study import STUDIES
 
     for name, summary in STUDIES.items():
         yield Found(f"cranfield study {name}", "studies", f"{_sentence(summary)}.", (name,))
+
+
+def _commands() -> Iterator[Found]:
+    from cranfield._cli import COMMANDS
+
     for name, summary in COMMANDS.items():
         yield Found(f"cranfield {name}", "commands", f"{_sentence(summary)}.", (name,))
 

@@ -381,8 +381,8 @@ def test_what_is_no_measure_is_found(opened: Opened) -> None:
     page = opened.go()
     assert not page.locator("#others").is_visible()
     for query, wanted in (
-        ("kappa", "cf.stats.cohen_kappa"),
-        ("discriminative power", "cf.meta.discriminative_power"),
+        ("kappa", "agreement of judges"),
+        ("discriminative power", "stability of measures"),
         ("condensed list", "condensed list"),
         ("coverage_error", "coverage error"),
         ("hits@10", "hits"),
