@@ -133,7 +133,7 @@ def haystack(family: Family) -> str:
 
 
 def others() -> Iterator[str]:
-    """What a search finds besides measures: studies, terms, which name functions, and other names."""
+    """What a search finds besides measures: studies, terms and names of other tools."""
     for one in (*studies(), *other_names()):
         text = " ".join((one.name, *one.names, one.summary, *one.see)).lower()
         see = f" See {codes(one.see)}." if one.see else ""
