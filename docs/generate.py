@@ -195,6 +195,10 @@ def module(registry: list[Family]) -> str:
         '"""',
         "",
         "from cranfield import _core",
+        "",
+        "__all__: list[str] = [",
+        *(f'    "{name}",' for name in sorted(map(identifier, registry))),
+        "]",
     ]
     for family in registry:
         name = family["name"]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 import re
 import subprocess
 import sys
+import traceback
 from pathlib import Path
 
 import cranfield as cf
@@ -60,6 +62,25 @@ def test_import_loads_no_third_party_module() -> None:
 def test_import_loads_no_module_of_ours_that_is_not_used() -> None:
     ours = {name for name in modules("import cranfield") if name.startswith("cranfield.")}
     assert ours == {"cranfield._core", "cranfield._measures", "cranfield._measures.pages"}
+
+
+def test_modules_that_stand_in_for_packages_are_attributes() -> None:
+    code = "import cranfield as cf; print(cf.compat.pytrec_eval.RelevanceEvaluator.__name__)"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "RelevanceEvaluator\n"
+    with pytest.raises(AttributeError, match="nonsuch"):
+        cf.compat.nonsuch  # noqa: B018
+
+
+def test_tracebacks_have_the_public_names() -> None:
+    for name in ("Error", "LabelError", "MissingPackageError", "CranfieldWarning"):
+        of_class = getattr(cf, name)
+        assert f"{of_class.__module__}.{of_class.__qualname__}" == f"cranfield.{name}"
+    with pytest.raises(cf.Error) as caught:
+        cf.Measure("nonsuch")
+    line = traceback.format_exception_only(caught.value)[0]
+    assert line.startswith("cranfield.Error: unknown measure")
+    assert type(pickle.loads(pickle.dumps(caught.value))) is cf.Error
 
 
 def test_the_version_is_printed_without_the_parser() -> None:
@@ -144,12 +165,13 @@ def test_dir_lists_what_is_public_and_nothing_else() -> None:
         found = getattr(cf, name)
         if inspect.ismodule(found):
             assert found.__name__ == f"cranfield.{name}"
+    assert {"evaluate", "compare", "Qrels", "measures"} <= set(listed)
     # What the documents use is there.
     root = ROOT
     for document in (root / "README.md", *(root / "docs").glob("*/*.md")):
         text = document.read_text(encoding="utf-8")
         used = set(re.findall(r"\bcf\.([A-Za-z_]\w*)", text))
-        assert used - set(listed) <= {"n"}, document
+        assert used - {*listed, *dir(cf.measures)} <= {"n"}, document
 
 
 def test_dir_is_the_same_before_and_after_use() -> None:

@@ -5,7 +5,8 @@
 >>> scores = cf.evaluate(qrels, "runs/*.gz", ["nDCG@10", cf.AP, "bpref"])
 >>> scores["bm25", "nDCG@10"]
 
-Every measure is an attribute: ``cf.nDCG @ 10``, ``cf.Q(beta=1).prime``. They
+Every measure is an attribute: ``cf.nDCG @ 10``, ``cf.Q(beta=1).prime``;
+``dir(cf.measures)`` lists them, ``cranfield measures`` explains them. They
 and the submodules are made when they are first used; importing the package
 imports nothing but its own few files.
 """
@@ -15,7 +16,8 @@ from __future__ import annotations
 from cranfield._core import Error, Limits, Measure, Notes, Qrels, Run, __version__
 from cranfield._measures.pages import Page
 
-TYPE_CHECKING = False
+# No constant, so that editors which read sources (jedi) follow the imports below it too.
+TYPE_CHECKING = bool()
 if TYPE_CHECKING:
     from typing import Any
 
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
     from cranfield._analysis.describe import Description, describe
     from cranfield._analysis.diff import Diff, diff
     from cranfield._analysis.preference import Preferences, preferences
-    from cranfield._base.errors import CranfieldWarning, LabelError
+    from cranfield._base.errors import CranfieldWarning, LabelError, MissingPackageError
     from cranfield._io.inputs import read_qrels, read_run, read_runs
     from cranfield._io.rows import read_rows
     from cranfield._io.small_files import read_classes, read_costs, read_intents
@@ -57,6 +59,9 @@ if TYPE_CHECKING:
     from cranfield.compat import install_as
     from cranfield.measures import *  # noqa: F403
 
+# ``cranfield.Error`` in tracebacks.
+Error.__module__ = "cranfield"
+
 __all__ = [
     "Bounds",
     "Collections",
@@ -70,6 +75,7 @@ __all__ = [
     "LabelError",
     "Limits",
     "Measure",
+    "MissingPackageError",
     "Notes",
     "Preferences",
     "Qrels",
@@ -100,6 +106,9 @@ __all__ = [
     "tie_bounds",
 ]
 
+if TYPE_CHECKING:
+    __all__ += measures.__all__
+
 
 _LAZY = {
     name: f"cranfield.{module}"
@@ -108,7 +117,7 @@ _LAZY = {
         "_analysis.describe": ("Description", "describe"),
         "_analysis.diff": ("Diff", "diff"),
         "_analysis.preference": ("Preferences", "preferences"),
-        "_base.errors": ("CranfieldWarning", "LabelError"),
+        "_base.errors": ("CranfieldWarning", "LabelError", "MissingPackageError"),
         "_io.inputs": ("read_qrels", "read_run", "read_runs"),
         "_io.rows": ("read_rows",),
         "_io.small_files": ("read_classes", "read_costs", "read_intents"),
@@ -130,16 +139,15 @@ _LAZY = {
 def __getattr__(name: str) -> Any:
     """A measure (``cf.nDCG``) or a submodule (``cf.stats``), on first use."""
     if not name.startswith("_"):
+        from contextlib import suppress
         from importlib import import_module
 
         if name in _LAZY:
             found = globals()[name] = getattr(import_module(_LAZY[name]), name)
             return found
-        try:
+        measure = None
+        with suppress(Error):
             measure = Measure(name)
-        except Error:
-            pass
-        else:
             if _identifier(measure.family) == name:
                 return measure
         try:
@@ -147,6 +155,9 @@ def __getattr__(name: str) -> Any:
         except ModuleNotFoundError as error:
             if error.name != f"cranfield.{name}":
                 raise
+        if measure is not None:
+            # As texts have it: ``cf.MAP``, ``cf.NDCG``.
+            return measure
     raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
 
 
@@ -162,11 +173,8 @@ _MODULES = (
 
 
 def __dir__() -> list[str]:
-    """What is public: names, measures and submodules."""
-    from cranfield._core import families
-
-    measures = (_identifier(family["name"]) for family in families())
-    return sorted({*__all__, *measures, *_MODULES})
+    """What is public: names and submodules. The measures are those of ``cranfield.measures``."""
+    return sorted({*__all__, *_MODULES})
 
 
 def _identifier(name: str) -> str:

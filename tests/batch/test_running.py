@@ -236,6 +236,33 @@ def test_kills_leave_no_trace(tmp_path: Path) -> None:
     print(f"{killed} kills, {stopped} of them between the first shard and the last")
 
 
+def test_an_interrupted_batch_says_how_to_go_on(tmp_path: Path) -> None:
+    runs = write_runs(tmp_path / "runs", 60)
+    qrels, output = tmp_path / "qrels.txt", tmp_path / "out"
+    cf.Qrels(QRELS).write(str(qrels))
+    command = [sys.executable, "-m", "cranfield", "batch", str(qrels), str(runs), "-m", "AP"]
+    command += ["--shard-bytes", "1", "--no-progress", "-o", str(output)]
+    # Shells let background jobs ignore the signal.
+    with subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:
+        while not list(output.rglob("done/*.json")) and process.poll() is None:
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    if process.returncode == 0:
+        pytest.skip("the batch was done before the signal came")
+    assert process.returncode == 130
+    assert said == (
+        f"cranfield: interrupted; {output} keeps what is scored: the same command scores the rest\n"
+    )
+    run_to_its_end(command)
+    assert len(list(output.rglob("done/*.json"))) == 60
+
+
 def killed_after(command: list[str], seconds: float) -> tuple[int, str]:
     """Runs a batch, for so long at most: its exit status, and what it said."""
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)

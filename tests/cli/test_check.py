@@ -380,3 +380,32 @@ def test_groups_of_topics_that_cannot_be_checked(folder: Path) -> None:
     limit = ("--baseline", "then.json", "--max-drop", "GMAP=1", "--json")
     found = json.loads(check(folder, "now.json", *limit, "--topic-groups", "groups.tsv").stdout)
     assert found["comparisons"][0]["now"] == pytest.approx(0.5**0.5, rel=1e-15)
+
+
+def test_comparisons_are_markdown_and_the_summary_of_a_job(folder: Path) -> None:
+    score(folder, "best", "then.json")
+    score(folder, "worse", "now.json")
+    limits = ("--max-drop", "RR=10%", "--max-drop", "P@1=0.5")
+    arguments = ("now.json", "--baseline", "then.json", *limits)
+    printed = check(folder, *arguments, "--format", "markdown")
+    assert printed.returncode == 1
+    assert printed.stdout.splitlines()[:3] == [
+        "| run | measure | baseline | now | change | limit | verdict |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
+        "| bm25 | RR | 1.0000 | 0.7500 | -0.2500 | -10% | breach |",
+    ]
+    assert check(folder, *arguments, "--format", "json").stdout == (
+        check(folder, *arguments, "--json").stdout
+    )
+    summary = folder / "summary.md"
+    summary.write_text("before\n\n")
+    done = check(folder, *arguments, GITHUB_STEP_SUMMARY=str(summary))
+    assert done.returncode == 1
+    assert summary.read_text() == (
+        "before\n\n### cranfield check\n\n1 of 2 comparisons is worse than allowed.\n\n"
+        f"{printed.stdout}\n"
+    )
+    # It is no reason to fail otherwise.
+    done = check(folder, *arguments, GITHUB_STEP_SUMMARY=str(folder))
+    assert done.returncode == 1
+    assert f"cannot write the summary of the job to {folder}: Is a directory" in done.stderr

@@ -132,7 +132,7 @@ def test_help_goes_to_stdout_with_an_example(folder: Path, command: list[str]) -
         (["eval", "q", "r", "--per-topics"], ": did you mean --per-topic?"),
         (["eval", "q", "r", "--metric", "AP"], ": did you mean --measure?"),
         (["study", "depth", "q", "r", "-o", "x", "--metrics", "AP"], ": did you mean --measures?"),
-        (["eval", "q", "r", "--top", "3"], "--top is an option of `cranfield compare`, "),
+        (["eval", "q", "r", "--test", "t"], "--test is an option of `cranfield compare`"),
         (["check", "a", "--baseline", "b", "--sort", "AP"], ": --sort is an option of `cranfield "),
         (["eval", "q", "r", "--nonsuch"], "--nonsuch; see cranfield eval --help"),
     ],

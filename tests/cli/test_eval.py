@@ -445,3 +445,23 @@ def test_every_option_is_for_one_collection_or_for_several() -> None:
     one = set(evaluating.ONE_COLLECTION) | asked_by_bounds
     assert options == one | limits | OF_SEVERAL_COLLECTIONS
     assert not one & OF_SEVERAL_COLLECTIONS
+
+
+def test_only_the_best_runs_are_shown(folder: Path) -> None:
+    # AP of dense is 2/3, of bm25 4/9; num_ret 3 and 5.
+    best = TABLE.splitlines(keepends=True)
+    asked = ("-m", "AP num_ret")
+    assert evaluated(folder, *asked, "--top", "1") == "".join(best[:2])
+    assert evaluated(folder, *asked, "--top", "9") == TABLE
+    lines = evaluated(folder, *asked, "--sort", "num_ret", "--top", "1").splitlines()
+    assert lines[1].split() == ["bm25", "0.4444", "5"]
+    # The order of the arguments stays in formats for programs.
+    csv = evaluated(folder, *asked, "--top", "2", "--format", "csv").splitlines()
+    assert [line.partition(",")[0] for line in csv] == ["run", "bm25", "dense"]
+    (only,) = json.loads(evaluated(folder, *asked, "--top", "1", "--format", "json"))["runs"]
+    assert only["run"] == "dense"
+    bounded = evaluated(folder, "-m", "AP", "--bounds", "--top", "1")
+    assert "dense" in bounded
+    assert "bm25" not in bounded
+    assert "leave out --top" in failed(folder, "eval", "qrels.txt", "runs", "--tiers", "--top", "1")
+    assert "number of runs" in failed(folder, "eval", "qrels.txt", "runs", "--top", "0")

@@ -66,7 +66,13 @@ def test_a_run_and_a_measure_are_an_array_of_low_and_high(found: cf.Bounds) -> N
     with pytest.raises(cf.LabelError, match="dense"):
         found["dens", "AP"]
     with pytest.raises(TypeError, match="sel"):
-        found["dense"]  # type: ignore[index]
+        found[0]  # type: ignore[call-overload]
+
+
+def test_a_run_alone_has_its_own_bounds(found: cf.Bounds) -> None:
+    alone = found["dense"]
+    assert alone.runs == ("dense",)
+    assert alone["dense", "AP"].tolist() == found["dense", "AP"].tolist()
 
 
 def test_the_mean_has_the_mean_of_the_bounds(found: cf.Bounds) -> None:

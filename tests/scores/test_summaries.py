@@ -88,3 +88,35 @@ def test_check_prints_counts_whole(tmp_path: Path, capsys: pytest.CaptureFixture
     _, count, mean = capsys.readouterr().out.splitlines()
     assert count.split() == ["r", "num_rel_ret", "7", "4", "-3", "-1", "breach"]
     assert mean.split() == ["r", "AP", "0.5000", "0.5000", "0.0000", "-0", "ok"]
+
+
+def test_means_are_the_printed_numbers_in_the_printed_order(tmp_path: Path) -> None:
+    for scores in (
+        cf.evaluate(QRELS, RUNS, MEASURES),
+        cf.evaluate(QRELS, RUNS, MEASURES).sel(run=["one", "two"]),
+    ):
+        means = scores.means
+        rows = unmarked(repr(scores))[1:]
+        assert list(means) == [row[0] for row in rows]
+        for run, *cells in rows:
+            assert list(means[run]) == list(scores.measures)
+            for cell, (measure, value) in zip(cells, means[run].items(), strict=True):
+                assert float(cell) == pytest.approx(value, abs=5e-5), measure
+            assert scores[run].runs == (run,)
+            assert scores[run].means == {run: means[run]}
+    with pytest.raises(cf.LabelError, match="did you mean one"):
+        scores["onee"]
+
+
+def test_a_frame_has_its_labels_as_the_index() -> None:
+    pytest.importorskip("pandas")
+    scores = cf.evaluate(QRELS, RUNS, MEASURES)
+    frame = scores.to_pandas(wide=True, summary=True, index=True)
+    assert frame.index.names == ["run"]
+    assert frame.loc["one", "GMAP"] == scores.means["one"]["GMAP"]
+    long = scores.to_pandas(index=True)
+    assert long.index.names == ["run", "topic", "measure"]
+    assert long.columns.tolist() == ["value"]
+    assert long.loc[("two", "3", "AP"), "value"] == scores["two", "AP"][2]
+    assert scores.to_pandas(wide=True, index=True).index.names == ["run", "topic"]
+    assert scores.to_pandas().index.names == [None]

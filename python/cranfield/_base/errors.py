@@ -36,9 +36,13 @@ class CranfieldWarning(UserWarning):
     ``warnings.simplefilter("ignore", cranfield.CranfieldWarning)``.
     """
 
+    __module__ = "cranfield"
+
 
 class LabelError(Error, KeyError):
     """A run, topic or measure that the scores do not have (kind "label")."""
+
+    __module__ = "cranfield"
 
     def __str__(self) -> str:
         return self.message
@@ -46,6 +50,8 @@ class LabelError(Error, KeyError):
 
 class MissingPackageError(ImportError):
     """An optional package that a conversion needs and cannot import."""
+
+    __module__ = "cranfield"
 
 
 def failure(

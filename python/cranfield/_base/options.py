@@ -14,18 +14,17 @@ from cranfield._base.errors import failure, label_failure, shown
 from cranfield._base.scores_like import ScoresKind
 from cranfield._core import Error, Limits, Measure, Qrels, Ranked, evaluating_options, in_order
 
-TYPE_CHECKING = False
+TYPE_CHECKING = bool()
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
-    from typing import Any, ParamSpec, TypeVar
+    from typing import Any, TypeVar
 
     import numpy as np
     from numpy.typing import NDArray
 
     from cranfield._core import Error
 
-    P = ParamSpec("P")
-    R = TypeVar("R")
+    F = TypeVar("F", bound=Callable[..., Any])
     T = TypeVar("T")
 
 
@@ -320,7 +319,7 @@ def _check(annotation: str, name: str = "") -> Callable[[Any, str], object] | No
     return _CHECKS.get(kind if kind in ("Callable", "Literal") else annotation)
 
 
-def checked(function: Callable[P, R]) -> Callable[P, R]:
+def checked(function: F) -> F:
     """The function with its options checked by their types in its signature.
 
     numpy's numbers become Python's. Raises ``Error`` (kind "option").
@@ -341,7 +340,10 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
         call: Any = function
         return call(*placed, *args[len(placed) :], **options)
 
-    return look_and_call
+    # The same type, which editors follow to complete what the function returns.
+    checking: Any = look_and_call
+    same: F = checking
+    return same
 
 
 @checked

@@ -12,7 +12,7 @@ import math
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 UNDEFINED = "-"
 
@@ -148,6 +148,34 @@ SHORTEST = 9
 """Texts are not made shorter than this."""
 
 ELLIPSIS = "…"
+
+
+_BOLD = {code: code + 0xF0000 for code in range(128)}
+"""ASCII, and private characters that stand for it in bold; ``printable`` leaves none of them."""
+
+
+def bold(text: str) -> str:
+    """Text whose ASCII a terminal shows in bold, see ``emboldened``; it is as long as before."""
+    return text.translate(_BOLD)
+
+
+def emboldened(data: bytes, shown: Callable[[bytes], bytes]) -> bytes:
+    """What a terminal takes for text with bold parts; ``shown`` makes the others harmless.
+
+    NO_COLOR, and a terminal that is dumb, leave it plain.
+    """
+    import os
+    import re
+
+    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    begin, end = (b"", b"") if plain else (b"\x1b[1m", b"\x1b[22m")
+    back = {private: code for code, private in _BOLD.items()}
+    pieces = re.split(b"((?:\xf3\xb0[\x80\x81][\x80-\xbf])+)", data)
+    for place in range(1, len(pieces), 2):
+        text = pieces[place].decode().translate(back)
+        pieces[place] = begin + shown(text.encode()) + end
+    pieces[::2] = map(shown, pieces[::2])
+    return b"".join(pieces)
 
 
 def table_parts(

@@ -75,14 +75,18 @@ def run(args: Namespace) -> int:
     if STDIN in (args.qrels, *args.runs):
         raise UsageError("a batch reads files, which it can find again: standard input is none")
     qrels = read_judgments(args)
-    made = batch.evaluate(
-        qrels,
-        args.runs,
-        args.measures,
-        **named(args, "output", "engine", "address", "workers"),
-        **named(args, "strict", "rescore", "shard_bytes"),
-        **evaluating(args),
-    )
+    try:
+        made = batch.evaluate(
+            qrels,
+            args.runs,
+            args.measures,
+            **named(args, "output", "engine", "address", "workers"),
+            **named(args, "strict", "rescore", "shard_bytes"),
+            **evaluating(args),
+        )
+    except KeyboardInterrupt:
+        say(f"interrupted; {args.output} keeps what is scored: the same command scores the rest")
+        raise
     for bad in made.bad:
         say(f"bad run {bad.run}: {bad.command_line}")
     if not args.quiet:

@@ -11,14 +11,17 @@ from cranfield._base.scores_like import ALL
 from cranfield._base.text import UNDEFINED, counted, number, pvalue
 from cranfield._cli import output
 from cranfield._cli.options import changed, command
-from cranfield._cli.parser import Parser, flag, option, repeated
-from cranfield._cli.streams import UsageError, annotate, say
+from cranfield._cli.parser import Parser, choice, flag, option, repeated
+from cranfield._cli.streams import UsageError, annotate, say, summarize
 from cranfield._core import families
 from cranfield._measures.parse import as_measure
 from cranfield._scores.files import read_summarized
 from cranfield._scoring.baseline import Change, Limit, changes
 from cranfield._table import writers
 from cranfield._table.tables import Setting, Texts
+
+FORMATS = ("table", "markdown", "json")
+"""How comparisons are printed, the default first."""
 
 BREACH = 1
 """The exit status if something dropped too far."""
@@ -65,7 +68,13 @@ def parser() -> Parser:
         ),
         "--measures-from",
         changed("--digits", note=""),
-        flag("--json", "print JSON instead of a table"),
+        choice(
+            "--format",
+            FORMATS,
+            "how the comparisons are printed (default %(default)s)",
+            default=FORMATS[0],
+        ),
+        flag("--json", "the same as --format json"),
         changed("--quiet", "no notes on stderr"),
     )
 
@@ -94,9 +103,18 @@ def run(args: Namespace) -> int:
         report=(lambda text: None) if args.quiet else say,
     )
     breaches = [change for change in found if change.breach]
-    lines = writers.written([_table(found, args.digits)], "table", Setting(output.width()))
-    output.write(output.STDOUT, _json(found, args.digits) if args.json else lines)
+    form = "json" if args.json else args.format
+    table, marked_up = [_table(found, args.digits)], [_table(found, args.digits, padded=False)]
+    lines = (
+        _json(found, args.digits)
+        if form == "json"
+        else writers.written(table if form == "table" else marked_up, form, Setting(output.width()))
+    )
+    output.write(output.STDOUT, lines)
     annotate("cranfield check", map(_sentence, breaches))
+    summarize(
+        "cranfield check", f"{_verdict(found, breaches)}.", writers.written(marked_up, "markdown")
+    )
     if not args.quiet:
         say(_verdict(found, breaches))
     return BREACH if breaches else 0
@@ -124,8 +142,8 @@ def _verdict(found: Sequence[Change], breaches: Sequence[Change]) -> str:
     return f"{counted(len(found), 'comparison')}: none is worse than allowed"
 
 
-def _table(found: Sequence[Change], digits: int | None) -> Texts:
-    """A row for each comparison."""
+def _table(found: Sequence[Change], digits: int | None, *, padded: bool = True) -> Texts:
+    """A row for each comparison; ``padded``: verdicts are aligned to the left by spaces."""
     grouped = any(change.group != ALL for change in found)
     tested = any(change.pvalue is not None for change in found)
     keys = ["group", "topics", "run", "measure"] if grouped else ["run", "measure"]
@@ -144,7 +162,7 @@ def _table(found: Sequence[Change], digits: int | None) -> Texts:
                 _number(change, change.change, digits=digits, sign="+"),
                 str(change.limit),
                 *([p] if tested else []),
-                ("breach" if change.breach else "ok").ljust(len("verdict")),
+                ("breach" if change.breach else "ok").ljust(len("verdict") if padded else 0),
             )
         )
     return table

@@ -11,6 +11,7 @@ from functools import partial
 from cranfield._base.errors import label_failure, optional
 from cranfield._base.options import probability
 from cranfield._base.scores_like import ALL, VALUE, best_first
+from cranfield._base.text import counted
 from cranfield._cli import output
 from cranfield._cli.inputs import (
     chosen_topics,
@@ -53,7 +54,7 @@ ONE_RUN = ("per_topic", "ci", "tiers", "topic_groups")
 """Options for which prototext has no place."""
 
 ONE_COLLECTION = (
-    *("bounds", "per_topic", "topics", "intents", "classes", "costs", "layout"),
+    *("bounds", "per_topic", "topics", "intents", "classes", "costs", "layout", "top"),
     *("levels", "docs_in_collection", "keep_going", "gold", "found"),
 )
 """Options that are about one collection."""
@@ -161,6 +162,10 @@ def parser() -> Parser:
         changed("--format", choices=formats.FORMATS),
         "--output",
         "--sort",
+        changed(
+            "--top",
+            "only the best runs, by the measure of --sort or else the first",
+        ),
         "--digits",
         "--keep-going",
         option("--gold", "NAME", "of rows: the key of the documents that should be found"),
@@ -184,6 +189,8 @@ def run(args: Namespace) -> int:
     """Carries the command out."""
     ci, tiers = how_sure(args)
     form = format_of(args)
+    if tiers is not None and args.top is not None:
+        raise UsageError("--tiers tells apart all runs: leave out --top")
     if args.bounds and args.ties != "order":
         raise UsageError("--bounds is about missing judgments: leave out --ties")
     if not args.runs and args.qrels.lower().endswith(".toml"):
@@ -199,6 +206,8 @@ def run(args: Namespace) -> int:
     say_notices(args, parts[VALUE].core.notes, qrels, evaluator.measures)
     if args.topics is not None:
         parts = {name: part.sel(topic=topics) for name, part in parts.items()}
+    if args.top is not None:
+        parts = _best(parts, args.top, key or 0)
     write_scores(args, parts, groups, key, form, ci, tiers, title=os.path.basename(args.qrels))
     return status
 
@@ -229,6 +238,15 @@ def _scored(evaluator: Evaluator, args: Namespace, runs: list[Source]) -> Parts:
     if args.ties == "bounds":
         return evaluator.tie_bounds(runs).parts
     return {VALUE: evaluator.evaluate(runs)}
+
+
+def _best(parts: Parts, top: int, key: int) -> Parts:
+    """The scores of the best runs, in the order in which the runs were given."""
+    core = parts[VALUE].core
+    values = [row[key] for row in core.summary()]
+    places = sorted(best_first(values, core.measures[key])[:top])
+    rest = list(range(len(core.topics))), list(range(len(core.measures)))
+    return {name: part.at(places, *rest, arranged=False) for name, part in parts.items()}
 
 
 def how_sure(args: Namespace) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
@@ -263,11 +281,19 @@ def write_scores(
         per_topic=args.per_topic,
         digits=args.digits,
         width=output.width(args.output),
-        sentences=[f"lowest, highest: {_over(args)}."]
-        if form == "table" and len(parts) > 1
-        else (),
+        sentences=_sentences(args, parts, form),
     )
     output.write_tables(args.output, data, form, title, "Scores")
+
+
+def _sentences(args: Namespace, parts: Parts, form: str) -> list[str]:
+    """What stands below a printed table; how many topics there are on a terminal only."""
+    said = []
+    if form == "table" and len(parts) > 1:
+        said.append(f"lowest, highest: {_over(args)}.")
+    if form == "table" and output.width(args.output) is not None:
+        said.append(f"Over {counted(len(parts[VALUE].core.topics), 'topic')}.")
+    return said
 
 
 def _over(args: Namespace) -> str:

@@ -6,6 +6,7 @@ import os
 import stat
 import sys
 from contextlib import contextmanager, suppress
+from functools import partial
 
 from cranfield._base.errors import failure, for_command_line
 from cranfield._core import escaped
@@ -70,6 +71,21 @@ def annotate(title: str, sentences: Iterable[str]) -> None:
         write(f"::error title={title}::{line}\n", is_command=True)
 
 
+def summarize(title: str, *paragraphs: str) -> None:
+    """Appends Markdown to the summary of the job, if a service has one (GITHUB_STEP_SUMMARY).
+
+    Where that cannot be done, standard error says so and the work goes on.
+    """
+    if not (path := os.environ.get("GITHUB_STEP_SUMMARY")):
+        return
+    text = "\n\n".join((f"### {title}", *(part.strip("\n") for part in paragraphs)))
+    try:
+        with open(path, "a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(f"{text}\n\n")
+    except OSError as error:
+        say(f"cannot write the summary of the job to {path}: {error.strerror or error}")
+
+
 def write(text: str, *, is_command: bool = False) -> None:
     """Writes to standard error; where that cannot be done, the work goes on without.
 
@@ -101,7 +117,12 @@ def _harmless(data: bytes, stream: IO[Any]) -> bytes:
     except (AttributeError, OSError, ValueError):
         # Held in memory by this process.
         is_file = True
-    return escaped(data, is_terminal=stream.isatty(), is_file=is_file)
+    shown = partial(escaped, is_terminal=stream.isatty(), is_file=is_file)
+    if b"\xf3\xb0" in data and stream.isatty():
+        from cranfield._base.text import emboldened
+
+        return emboldened(data, shown)
+    return shown(data)
 
 
 @contextmanager

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         def __arrow_c_stream__(self, requested_schema: object = None, /) -> object: ...
 
     QrelsLike: TypeAlias = Qrels | File | Mapping[Any, Any] | Arrow | Iterable[Any]
+    RankingLike: TypeAlias = Mapping[Any, float] | Iterable[Any]
     RunsLike: TypeAlias = Run | Ranked | File | Mapping[Any, Any] | Arrow | Iterable[Any]
 
 

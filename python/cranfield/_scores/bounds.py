@@ -12,9 +12,9 @@ from cranfield._measures.parse import selected
 from cranfield._scores.score_result import ScoreResult
 from cranfield._scores.scores import Scores
 
-TYPE_CHECKING = False
+TYPE_CHECKING = bool()
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, overload
 
     import numpy as np
     from numpy.typing import NDArray
@@ -110,13 +110,22 @@ class Bounds(ScoreResult):
 
     __iter__ = None
 
-    def __getitem__(self, key: tuple[str, str | Measure]) -> NDArray[np.float64]:
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, key: str) -> Bounds: ...
+        @overload
+        def __getitem__(self, key: tuple[str, str | Measure]) -> NDArray[np.float64]: ...
+
+    def __getitem__(self, key: Any) -> Any:
         """The lowest and highest scores of a run in a measure: float64, (topics, 2).
 
-        Raises as ``Scores`` does.
+        [run] has the bounds of that run alone. Raises as ``Scores`` does.
         """
         import numpy as np
 
+        if isinstance(key, str):
+            return self.sel(run=key)
         return np.stack([self.low[key], self.high[key]], axis=-1)
 
     def sel(

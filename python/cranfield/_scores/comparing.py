@@ -19,7 +19,7 @@ from cranfield._stats.intervals import EFFECTS, correct
 from cranfield._stats.registry import CORRECTIONS, TESTS, check_means, checked_test
 from cranfield._table.data_table import defined
 
-TYPE_CHECKING = False
+TYPE_CHECKING = bool()
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 

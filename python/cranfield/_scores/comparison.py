@@ -18,7 +18,7 @@ from cranfield._table.data_table import COUNT, FLAG, PVALUE, SHARE, TEXT, DataTa
 from cranfield._table.result import Result, for_people
 from cranfield._table.tables import BEST_SIGN, Heading, Setting, Texts, marked
 
-TYPE_CHECKING = False
+TYPE_CHECKING = bool()
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypeAlias

@@ -17,7 +17,7 @@ from cranfield._scores.records import RUN
 from cranfield._scores.score_result import ScoreTables, Summaries
 from cranfield._table.data_table import DataTable, stacked
 
-TYPE_CHECKING = False
+TYPE_CHECKING = bool()
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray

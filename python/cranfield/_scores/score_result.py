@@ -178,15 +178,22 @@ class ScoreResult(ScoreTables):
         return polars_frame(frame(self._parts(), wide=wide, summary=summary))
 
     @checked
-    def to_pandas(self, *, wide: bool = False, summary: bool = False) -> pd.DataFrame:
+    def to_pandas(
+        self, *, wide: bool = False, summary: bool = False, index: bool = False
+    ) -> pd.DataFrame:
         """The same as a pandas frame, with NaN for what is undefined.
 
+        ``index``: run, topic and measure are the index, by these names, instead of columns:
+        ``to_pandas(wide=True, summary=True, index=True).loc["bm25", "AP"]`` is a number.
         Raises ``ImportError`` without pandas.
         """
         from cranfield._scores.formats import frame
-        from cranfield._table.data_table import pandas_frame
+        from cranfield._table.data_table import LABEL, pandas_frame
 
-        return pandas_frame(frame(self._parts(), wide=wide, summary=summary))
+        columns = frame(self._parts(), wide=wide, summary=summary)
+        labels = [name for name, (kind, _) in columns.items() if kind == LABEL]
+        found = pandas_frame(columns)
+        return found.set_index(labels) if index else found
 
     def table(self) -> DataTable:
         """The summaries: a row for each run, a column for each measure; of bounds three."""

@@ -12,10 +12,10 @@ from cranfield._core import Notes
 from cranfield._measures.parse import measure_place, measure_values, selected
 from cranfield._scores.score_result import ScoreResult
 
-TYPE_CHECKING = False
+TYPE_CHECKING = bool()
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
+    from typing import Any, overload
 
     import numpy as np
     from numpy.typing import NDArray
@@ -191,6 +191,17 @@ class Scores(ScoresKind, ScoreResult):
         """
         return self._matrix(self.core.summary())
 
+    @property
+    def means(self) -> dict[str, dict[str, float]]:
+        """The numbers of the printed table, in its order: {run: {measure: value}}.
+
+        Each measure by its own aggregate, as ``summary`` has it: means, but for counts, which
+        are summed, GMAP, micro_P and its like. The best run comes first, unless an order was
+        asked for. NaN where nothing is defined.
+        """
+        rows = self.core.summary()
+        return {self.runs[i]: dict(zip(self.measures, rows[i], strict=True)) for i in self.order()}
+
     @checked
     def std(self, *, ddof: int = 1) -> NDArray[np.float64]:
         """Standard deviations over topics: float64, shape (runs, measures).
@@ -223,16 +234,25 @@ class Scores(ScoresKind, ScoreResult):
 
     __iter__ = None
 
-    def __getitem__(self, key: tuple[str, MeasureLike]) -> NDArray[np.float64]:
-        """The scores of a run in a measure: float64, shape (topics,).
+    if TYPE_CHECKING:
 
-        Any accepted spelling of a measure finds its column. Raises
-        ``LabelError`` for a run or a measure that is not there, ``TypeError``
-        for any other kind of key.
+        @overload
+        def __getitem__(self, key: str) -> Scores: ...
+        @overload
+        def __getitem__(self, key: tuple[str, MeasureLike]) -> NDArray[np.float64]: ...
+
+    def __getitem__(self, key: Any) -> Any:
+        """[run, measure]: the scores of a run in a measure, float64, shape (topics,).
+
+        Any accepted spelling of a measure finds its column. [run] is the
+        ``Scores`` of that run alone. Raises ``LabelError`` for a run or a
+        measure that is not there, ``TypeError`` for any other kind of key.
         """
+        if isinstance(key, str):
+            return self.sel(run=key)
         if not isinstance(key, tuple) or len(key) != 2:
             raise TypeError(
-                "[run, measure] takes a run and a measure; "
+                "[run, measure] takes a run and a measure, [run] a run; "
                 "sel(run=, topic=, measure=) selects along any axis"
             )
         run, measure = key

@@ -11,10 +11,10 @@ from operator import index
 
 from cranfield import _core
 from cranfield._base.errors import failure, is_told
-from cranfield._base.options import EVALUATING, SCORING, keywords, of_judgments
+from cranfield._base.options import EVALUATING, SCORING, finder, keywords, of_judgments
 from cranfield._base.progress import Progress
 from cranfield._base.text import counted
-from cranfield._core import DEFAULT_BOUNDED, Limits, Measure, Qrels, Ranked
+from cranfield._core import DEFAULT_BOUNDED, Limits, Measure, Qrels, Ranked, Run
 from cranfield._io.columns import as_columns
 from cranfield._io.inputs import as_qrels, as_runs, as_scored
 from cranfield._io.sources import read_ahead
@@ -23,14 +23,14 @@ from cranfield._scores.joining import Origin
 from cranfield._scores.scores import Scores
 from cranfield._scoring.ranked import compiled_with, evaluated
 
-TYPE_CHECKING = False
+TYPE_CHECKING = bool()
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Literal, TypeVar, Unpack
 
     from cranfield._base.option_types import EvaluatingOptions, ScoringOptions
     from cranfield._base.progress import ProgressLike
-    from cranfield._io.inputs import QrelsLike, RunsLike
+    from cranfield._io.inputs import QrelsLike, RankingLike, RunsLike
     from cranfield._io.sources import Source
     from cranfield._measures.custom import CustomMeasure
     from cranfield._measures.parse import MeasuresLike
@@ -62,10 +62,12 @@ class Evaluator:
 
     __slots__ = (
         "_core",
+        "_find_topic",
         "_has_functions",
         "_is_brief",
         "_judged",
         "_measures",
+        "_names",
         "_options",
         "_origin",
         "_progress",
@@ -93,6 +95,8 @@ class Evaluator:
         if own and ties in ("average", "bounds"):
             _check_order(own, ties)
         self._measures = tuple(compiled)
+        self._names = tuple(map(str, compiled))
+        self._find_topic: Callable[[object], int] | None = None
         self._has_functions = bool(own)
         self._topics: Sequence[str] | None = None
         self._core = compiled_with(judged, compiled, self._options, hosted=self._hosted)
@@ -186,6 +190,51 @@ class Evaluator:
         )
         self._notify(core)
         return Scores(core, self._origin)
+
+    def topic(self, topic: str | int, documents: RankingLike) -> dict[str, float]:
+        """Scores what was found for one topic: {measure: value}.
+
+        Each value is what ``evaluate`` has for that topic. Its mean would be over
+        all topics of the judgments, most of which a run of one topic lacks.
+
+        Parameters
+        ----------
+        topic
+            A topic of the judgments.
+        documents
+            {document: score}, or a list, tuple or array of documents, best first; empty if
+            nothing was found.
+
+        Returns
+        -------
+        dict
+            A value for each measure, by its spelling. NaN for a measure that is undefined,
+            if ``undefined="skip"`` asked for it.
+
+        Raises
+        ------
+        LabelError
+            For a topic that the judgments lack; the message has the nearest.
+        Error
+            Kind "type" for other documents; all else as ``evaluate``.
+
+        """
+        if self._find_topic is None:
+            self._find_topic = finder("topic", self._core.qrels.topics)
+        place = self._find_topic(topic)
+        core = None
+        # Scores that are dicts would make it runs by name.
+        plain = type(documents) is dict and type(next(iter(documents.values()), None)) is not dict
+        if plain and self._is_brief:
+            core = self._core.evaluate_dict({topic: documents})
+        if isinstance(documents, Run):
+            message = "expected {document: score} or documents, best first, found a Run"
+            raise failure("type", f"{message}: pass run.to_dict()[topic]")
+        if core is None:
+            core = self.evaluate(Run({topic: documents})).core
+        elif core.has_findings or self._remarkable:
+            self._notify(core)
+        return dict(zip(self._names, core.row(0, place), strict=True))
 
     def _over(self, sources: Sequence[Source], work: Callable[[list[Any], Any], T]) -> T:
         """The result of some work on runs, whose progress is shown."""

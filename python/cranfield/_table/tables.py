@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from cranfield._base.errors import failure
-from cranfield._base.text import MOST_DIGITS, UNDEFINED, escaped, printable, table_parts
+from cranfield._base.text import MOST_DIGITS, UNDEFINED, bold, escaped, printable, table_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def aligned(table: Texts, *, marked: bool = False, width: int | None = None) -> 
     """Lines with labels to the left and numbers to the right.
 
     ``marked``: after the best values stands a sign. ``width``: how many characters a line
-    may have; the columns that do not fit go on below.
+    of a terminal may have; the columns that do not fit go on below, and the best values are bold.
     """
     before, after, hidden = table.visible()
     rows = [*before, *after]
@@ -187,6 +187,12 @@ def aligned(table: Texts, *, marked: bool = False, width: int | None = None) -> 
         *([_signed(c, sign) for c, sign in zip(row, signed, strict=True)] for row in rows),
     ]
     shown = [[printable(text) for text in row] for row in cells]
+    if width is not None:
+        for texts, row in zip(shown[1:], rows, strict=True):
+            for place, cell in enumerate(row):
+                if cell.mark == BEST:
+                    size = len(cell.value)
+                    texts[place] = bold(texts[place][:size]) + texts[place][size:]
     lines: list[str] = []
     for part in table_parts(
         shown, len(table.keys), width, labels=table.labels, belongs=table.belongs

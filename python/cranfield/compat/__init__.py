@@ -56,6 +56,19 @@ What the host has to have imported before, and the function of the module that p
 
 NAMES = (*STAND_INS, *HOOKS)
 
+
+def __getattr__(name: str) -> ModuleType:
+    """A module of this package, on first use: ``cf.compat.pytrec_eval``."""
+    if name not in STAND_INS:
+        raise AttributeError(f"module 'cranfield.compat' has no attribute {name!r}")
+    return import_module(STAND_INS[name])
+
+
+def __dir__() -> list[str]:
+    """What is public, and the modules."""
+    return sorted([*__all__, *STAND_INS])
+
+
 _lock = RLock()
 _uses: dict[str, list[Installed]] = {}
 """The uses of each name that were not undone, the first first."""

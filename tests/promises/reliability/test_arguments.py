@@ -229,6 +229,7 @@ CALLS: list[Call] = [
     *made.CALLS,
     call(EVALUATOR.arrow, {"topic": ["1"], "doc": ["a"], "score": [1.0]}),
     call(EVALUATOR.evaluate, SCORED),
+    call(EVALUATOR.topic, next(iter(EVALUATOR.qrels)), {"a": 1.0}),
     call(EVALUATOR.tie_bounds, SCORED),
     call(cf.evaluate_groups, [1.0, 0.0], [2.0, 1.0], "AP", group=[2]),
     call(cf.score_list, ["a", "b"], ["b"], "AP", own="a"),
@@ -408,7 +409,7 @@ ANYWHERE = (cf.Error, MissingPackageError, MemoryError, OwnError)
 
 OF_OTHERS = {
     # Exceptions are made like Python's own.
-    *("CranfieldWarning", "Error", "LabelError", "HostError"),
+    *("CranfieldWarning", "Error", "LabelError", "MissingPackageError", "HostError"),
     # Not called with arguments.
     "Notes",
     # Takes what the core made of lists.
