@@ -184,13 +184,8 @@ SHORT = {
     # Python itself looks for signals.
     *("install_as", "measure", "CustomMeasure", "Limits", "Measure", "Notes", "Preferences"),
     *("Bounds", "Collections", "Comparison", "Description", "Diff", "Report", "Scores"),
-<<<<<<< HEAD
-    *("CranfieldWarning", "Error", "LabelError", "Evaluator"),
-    *("score_list", "evaluate_groups", "instructions.robustness"),
-=======
     *("CranfieldWarning", "Error", "LabelError", "MissingPackageError", "Evaluator"),
-    *("score_list", "instructions.robustness"),
->>>>>>> a2f22308 (Best values are bold on a terminal, eval --top, a summary of the job from check; one number by scores.means and Evaluator.topic; measures are public for editors)
+    *("score_list", "evaluate_groups", "instructions.robustness"),
     *(f"meta.{name}" for name in ("at_depth", "best", "drop_worst", "means_of", "overlap")),
     *(f"meta.{name}" for name in ("rank_weights", "seed_of", "tau")),
     *("stats.fleiss_kappa", "study.run", "compat.install_as", "testing.check_measure"),
