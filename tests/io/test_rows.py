@@ -139,6 +139,8 @@ REFUSED = {
     "name the key with --gold",
     ("eval", "log.jsonl", "--layout", "trec"): "--layout is not for rows",
     ("eval", "log.jsonl", "--run-layout", "trec"): "--run-layout is not for rows",
+    ("eval", "qrels.txt", "log.jsonl", "--gold", "relevant"): "--gold is for rows that hold",
+    ("eval", "qrels.txt", "log.jsonl", "--found", "retrieved"): "--found is for rows that hold",
     ("eval", "none.jsonl"): "none.jsonl: there is no such file",
     ("eval", "qrels.txt"): "the following arguments are required: RUN",
 }
@@ -255,6 +257,11 @@ WRONG: dict[str, tuple[list[Any], str, str]] = {
         "expected a topic under id, found None",
     ),
     "no key": ([{"x": 1, "y": 2}], "fields", "found x, y: name the key with gold="),
+    "no key, but objects": (
+        [{"inputs": {"q": "x"}, "outputs": {"ids": ["a"]}}],
+        "fields",
+        "found inputs.q, outputs.ids: name the key with gold=",
+    ),
     "no found key": ([{"gold": ["a"]}], "fields", "with found documents under retrieved, "),
 }
 

@@ -195,6 +195,8 @@ def run(args: Namespace) -> int:
         raise UsageError("--bounds is about missing judgments: leave out --ties")
     if not args.runs and args.qrels.lower().endswith(".toml"):
         return _of_collections(args, form, ci, tiers)
+    if args.runs and (flag := first_given(args, ("gold", "found"))):
+        raise UsageError(f"{flag} is for rows that hold judgments and runs: leave out RUN")
     qrels = read_judgments(args, None if args.runs else _read_rows(args))
     topics, groups = chosen_topics(args, qrels.topics)
     default = DEFAULT_BOUNDED if args.bounds else DEFAULT_MEASURES

@@ -197,6 +197,11 @@ def is_hit(found: Any) -> bool:
     return bool(named) and is_row(found) and not any(name in TOPIC for name in named)
 
 
+def is_rank_eval(answer: Mapping[Any, Any]) -> bool:
+    """Whether something is an answer of ``_rank_eval``."""
+    return "metric_score" in answer and isinstance(answer.get("details"), Mapping)
+
+
 def check_nested(table: Mapping[Any, Any]) -> None:
     """Raises ``Error`` (kind "type") for a dict of columns, or of one row."""
     # The length of a mapping is not looked at.

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cranfield._base.errors import failure, shown
 from cranfield._core import Run
+from cranfield._io.columns import is_rank_eval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,11 +44,6 @@ def run_from_hits(answers: Any, name: str, document: Callable[[Any], str] | None
                 _document(hit, f"hit {place} of {where}") if document is None else document(hit)
             )
     return Run.from_rows(topics, documents, scores, name=name)
-
-
-def is_rank_eval(answer: Mapping[str, Any]) -> bool:
-    """Whether something is an answer of ``_rank_eval``."""
-    return "metric_score" in answer and isinstance(answer.get("details"), Mapping)
 
 
 def _answers(answers: Any) -> Iterator[tuple[str, Any]]:

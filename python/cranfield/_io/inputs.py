@@ -15,7 +15,7 @@ from cranfield._base.options import checked, is_iterable
 from cranfield._base.options import path as as_path
 from cranfield._base.progress import Progress
 from cranfield._core import Error, Limits, Qrels, Ranked, Run, Stop, in_order
-from cranfield._io import columns, hits, sources
+from cranfield._io import columns, sources
 from cranfield._io.addresses import is_address
 from cranfield._io.columns import as_columns
 from cranfield._io.detection import Reading, table_of, table_of_stdin, tables_of
@@ -79,7 +79,7 @@ def _of_engine(source: Mapping[Any, Any]) -> bool:
     """Whether a dict is what search engines call ratings, or an answer to them."""
     keys = ("requests", "judgmentRatings", "topics", "query_groups")
     lists = [one for one in map(source.get, keys) if isinstance(one, list) and one]
-    return hits.is_rank_eval(source) or any(isinstance(one[0], Mapping) for one in lists)
+    return columns.is_rank_eval(source) or any(isinstance(one[0], Mapping) for one in lists)
 
 
 def _opened_qrels(
@@ -160,7 +160,7 @@ class _Expanding:
             for path in runs:
                 yield from self._from_path(path)
         elif isinstance(runs := columns.by_topic(runs), Mapping):
-            if hits.is_rank_eval(runs):
+            if columns.is_rank_eval(runs):
                 yield Source(UNNAMED, Run.from_hits(runs))
                 return
             runs = _without_iterators(runs)

@@ -230,7 +230,7 @@ class _Rows:
         if not isinstance(record, Mapping):
             way = way_for_lists(record)
             raise place.error("fields", f"expected an object, found {shown(record)}{way}")
-        self._first = self._first or [str(key) for key in record]
+        self._first = self._first or list(_all_keys(record))
         topic = self._topic_of(place, record)
         earlier = self._places.setdefault(topic, place)
         if earlier is not place:
@@ -392,6 +392,15 @@ def _with_way(place: Line, kind: str, message: str, what: str) -> Error:
 
 def _where(place: Line) -> str:
     return f"{'row' if isinstance(place, _Row) else 'line'} {place.number}"
+
+
+def _all_keys(record: Mapping[str, Any]) -> Iterator[str]:
+    """The keys of a row, with those of objects in it as they can be named."""
+    for key, value in record.items():
+        if isinstance(value, Mapping):
+            yield from (f"{key}.{inner}" for inner in value)
+        else:
+            yield str(key)
 
 
 def _value(record: Mapping[str, Any], key: str) -> Any:
