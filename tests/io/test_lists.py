@@ -6,6 +6,8 @@ whose scores fall from line to line. What is worked by hand shows its arithmetic
 
 from __future__ import annotations
 
+import io
+import json
 import math
 import random
 from collections import deque
@@ -189,6 +191,18 @@ def test_the_answer_of_rank_eval_is_a_run() -> None:
     expected = cf.evaluate({"1": {"a": 1}}, cf.Run.from_hits(answer), "RR").values
     assert (cf.evaluate({"1": ["a"]}, answer, "RR").values == expected).all()
     assert expected.ravel().tolist() == [0.5]
+
+
+def test_lists_in_files_of_json(tmp_path: Path) -> None:
+    gold = {topic: ids for topic, ids in GOLD.items() if ids}
+    qrels, run = files(tmp_path, gold, FOUND)
+    (tmp_path / "gold.json").write_text(json.dumps(gold))
+    (tmp_path / "found.json").write_text(json.dumps(FOUND))
+    expected = cf.evaluate(qrels, run, MEASURES).values
+    found = cf.evaluate(tmp_path / "gold.json", tmp_path / "found.json", MEASURES)
+    assert (found.values == expected).all()
+    twice = io.StringIO('{"q1": ["a", "a"]}')
+    assert refused(lambda: cf.read_qrels(twice)).kind == "duplicate"
 
 
 def test_orders_and_empty_lists() -> None:

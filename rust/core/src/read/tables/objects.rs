@@ -202,11 +202,16 @@ impl Objects {
                     let document = self.label(text, &pair[0], Role::Document)?;
                     self.add_value(text, of, &document, &pair[1], rows)?;
                 }
-                Value::Text(_) | Value::Number(_) if self.value == Role::Score && is_id(hit) => {
+                Value::Text(_) | Value::Number(_) if is_id(hit) => {
                     let document = self.label(text, hit, Role::Document)?;
-                    let (line, rank) = (text.line(hit.place.start), Some((place + 1) as f64));
+                    let line = text.line(hit.place.start);
+                    // Only listed, a document has the grade 1, or a rank.
+                    let (value, rank) = match self.value {
+                        Role::Grade => (Some(1.0), None),
+                        _ => (None, Some((place + 1) as f64)),
+                    };
                     let Of { topic, run } = of;
-                    rows.add(Row { topic, document: &document, run, value: None, rank, line })?;
+                    rows.add(Row { topic, document: &document, run, value, rank, line })?;
                 }
                 _ => {
                     let (what, topic) = (self.value.name(), quote(of.topic));
