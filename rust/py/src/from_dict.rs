@@ -20,7 +20,7 @@ use pyo3::types::{PyDict, PyString};
 
 use crate::dict::{Judged, Names, Walk};
 use crate::errors::{OrRaise, fail, instead, raise, refused, shown};
-use crate::from_lists::{Listed, ListedJudgments, with_document};
+use crate::from_lists::{ListedJudgments, ValuesOrList, with_document};
 use crate::ids::Ids;
 use crate::values::{each_item, each_list, finite, in_order, number};
 
@@ -44,9 +44,9 @@ fn plain(
 /// Reads a topic's list {document: score}, or [document, ...].
 fn list(ids: &mut Ids, given: &Bound<'_, PyAny>, topic: &[u8], lines: &mut Lines) -> PyResult<()> {
     const LIST: &str = "a topic's list as {document: score} or [document, ...]";
-    let scored = match Listed::of(given, LIST, false)? {
-        Listed::Documents(ranking) => return push_ranking(ids, &ranking, topic, lines),
-        Listed::Values(scored) => scored,
+    let scored = match ValuesOrList::of(given, LIST, false)? {
+        ValuesOrList::Documents(ranking) => return push_ranking(ids, &ranking, topic, lines),
+        ValuesOrList::Values(scored) => scored,
     };
     each_item(&scored, LIST, |document, score| {
         ids.with(document, |document| {
@@ -105,9 +105,9 @@ pub fn qrels_from_dict(
             if plain {
                 return Ok(());
             }
-            let graded = match Listed::of(graded, JUDGMENTS, true)? {
-                Listed::Values(graded) => graded,
-                Listed::Documents(listed) => {
+            let graded = match ValuesOrList::of(graded, JUDGMENTS, true)? {
+                ValuesOrList::Values(graded) => graded,
+                ValuesOrList::Documents(listed) => {
                     return without_grades.add(&mut builder, &mut documents, topic, &listed);
                 }
             };

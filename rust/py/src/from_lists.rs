@@ -15,28 +15,28 @@ use crate::values::{in_order, is_mapping, whole_number};
 const LISTED: f64 = 1.0;
 
 /// What a topic has in place of a dict: a dict after all, or documents in their order.
-pub enum Listed<'py> {
+pub enum ValuesOrList<'py> {
     /// {document: value}.
     Values(Bound<'py, PyAny>),
     /// Documents, and for judgments classes of them.
     Documents(Vec<Bound<'py, PyAny>>),
 }
 
-impl<'py> Listed<'py> {
+impl<'py> ValuesOrList<'py> {
     /// What is given for a topic. A set has no order, so it is refused unless `sets` is true.
     pub fn of(given: &Bound<'py, PyAny>, wanted: &str, sets: bool) -> PyResult<Self> {
         if given.is_exact_instance_of::<PyList>() || given.is_exact_instance_of::<PyTuple>() {
-            return in_order(given, wanted).map(Listed::Documents);
+            return in_order(given, wanted).map(ValuesOrList::Documents);
         }
         if is_mapping(given)? {
-            return Ok(Listed::Values(given.clone()));
+            return Ok(ValuesOrList::Values(given.clone()));
         }
         let py = given.py();
         for of_tables in ["iloc", "columns", "to_pylist"] {
             if given.hasattr(of_tables).tried(py)? == Some(true) {
                 let module = py.import("cranfield._io.columns")?;
                 let plain = module.call_method1("of_topic", (given, wanted))?;
-                return Listed::of(&plain, wanted, sets);
+                return ValuesOrList::of(&plain, wanted, sets);
             }
         }
         let is_set = given.is_instance_of::<PySet>() || given.is_instance_of::<PyFrozenSet>();
@@ -45,14 +45,14 @@ impl<'py> Listed<'py> {
             let builtins = py.import("builtins")?;
             let sorted = builtins.call_method1("sorted", (given,)).tried(py)?;
             let listed = sorted.map_or_else(|| builtins.call_method1("list", (given,)), Ok)?;
-            return in_order(&listed, wanted).map(Listed::Documents);
+            return in_order(&listed, wanted).map(ValuesOrList::Documents);
         }
         if let (Ok(text), true) = (given.cast::<PyString>(), sets) {
             let text = printed(text)?;
             let message = format!("expected {wanted}, found text; one document is [{text:?}]");
             return Err(fail(Kind::Type, message));
         }
-        in_order(given, wanted).map(Listed::Documents)
+        in_order(given, wanted).map(ValuesOrList::Documents)
     }
 }
 
@@ -78,16 +78,16 @@ pub fn with_document<T>(
 }
 
 /// A topic and a document of it.
-type Judged = (Box<[u8]>, Box<[u8]>);
+type TopicDocument = (Box<[u8]>, Box<[u8]>);
 
 /// Judgments from lists: each document has the grade 1.
 #[derive(Default)]
 pub struct ListedJudgments {
     /// Documents and the classes that they are in.
-    classes: Vec<(Judged, f64)>,
+    classes: Vec<(TopicDocument, f64)>,
     /// How many documents were listed again, and the first of them.
     again: u64,
-    first: Option<Judged>,
+    first: Option<TopicDocument>,
 }
 
 /// What a list of documents is that has more than ids.
@@ -111,7 +111,9 @@ impl ListedJudgments {
                 continue;
             }
             class += 1.0;
-            let Listed::Documents(members) = Listed::of(item, "a class as a list", true)? else {
+            let ValuesOrList::Documents(members) =
+                ValuesOrList::of(item, "a class as a list", true)?
+            else {
                 return Err(wrong(item, topic));
             };
             if let [document, grade] = &members[..] {
