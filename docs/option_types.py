@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
+from cranfield._cli.parser import flag_of
 from cranfield._core import evaluating_options
 
 BEGIN = "<!-- Generated from the evaluating options by docs/generate.py: -->"
@@ -183,7 +184,7 @@ def _rows() -> Iterator[Iterable[str]]:
             values = f"{otherwise}, on"
         elif option["name"] == "run_layout":
             values = f"{otherwise}, or {values}"
-        flag = f"--{option['name'].replace('_', '-')}"
+        flag = flag_of(option["name"])
         yield f"`{option['name']}`", f"`{flag}`", values, option["trec_eval"]
 
 

@@ -790,12 +790,14 @@ class Notes:
     The name of the run and the tag of its file; its number of lines; the topics
     that it lacks, that have no judgments, and that have no relevant document;
     the numbers of lines with the same score as another (``ties``), with a
-    repeated document (``duplicates``), repaired by lenient reading
-    (``repaired``), and passed over as ``comments``.
+    repeated document (``duplicates``), taken out since their document has the topic's own id
+    (``own_documents``), repaired by lenient reading (``repaired``), and passed over as
+    ``comments``.
 
     Sentences, where there is something to say: no document of the run is judged
     (``unmatched``), the order of equal scores could move a score (``tied``), scores rise with
-    the ranks (``rising``), topics without judgments are missing ones under another spelling
+    the ranks (``rising``), many topics have their own document at rank 1 (``own_first``), topics
+    without judgments are missing ones under another spelling
     (``topics_hint``); and about the judgments (``judgments``).
     """
 
@@ -807,11 +809,13 @@ class Notes:
     topics_without_relevant: tuple[str, ...]
     ties: int
     duplicates: int
+    own_documents: int
     repaired: int
     comments: int
     unmatched: str | None
     tied: str | None
     rising: str | None
+    own_first: str | None
     topics_hint: str | None
     judgments: tuple[str, ...]
 

@@ -28,6 +28,9 @@ Scores: TypeAlias = Literal["f64", "f32"]
 Duplicates: TypeAlias = Literal["error", "first", "best", "place"]
 """The values of ``duplicates``."""
 
+Own: TypeAlias = Literal["keep", "drop"]
+"""The values of ``own``."""
+
 Negative: TypeAlias = Literal["unjudged", "nonrelevant"]
 """The values of ``negative``."""
 
@@ -48,6 +51,7 @@ class OrderOptions(TypedDict, total=False):
     order: Order
     scores: Scores
     duplicates: Duplicates
+    own: Own
     threads: int | None
     lenient: bool
     run_layout: RunLayout | None

@@ -54,7 +54,7 @@ def parser() -> Parser:
         *WORKING,
         *("--order", "--scores"),
         changed("--duplicates", default="first", note=" (default first)"),
-        "--negative",
+        *("--own-document", "--negative"),
         *FILES,
     )
 

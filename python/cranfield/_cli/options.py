@@ -113,13 +113,13 @@ def _evaluating() -> Iterator[Option]:
     for name, about in EVALUATING.items():
         yield from in_group(
             groups.get(about["stage"], EVALUATE),
-            _evaluating_option(flag_of(name), about),
+            _evaluating_option(name, about),
         )
 
 
 def _evaluating_option(name: str, described: Mapping[str, Any]) -> Option:
     """An evaluating option, as the core describes it."""
-    takes, about = described["takes"], described["summary"]
+    takes, about, key, name = described["takes"], described["summary"], name, flag_of(name)
     if takes == "flag":
         return flag(name, about)
     if takes == "columns":
@@ -129,7 +129,8 @@ def _evaluating_option(name: str, described: Mapping[str, Any]) -> Option:
             name, described["counted"], about, note=f" (default: {described['otherwise']})"
         )
     words = described["words"]
-    return choice(name, words, about, default=None if name == "--run-layout" else words[0])
+    default = None if key == "run_layout" else words[0]
+    return choice(name, words, about, default=default, dest=key)
 
 
 def _bytes(name: str, about: str, default: int) -> Option:
@@ -298,7 +299,7 @@ SHARED = {
 """The options that several commands take, by name."""
 
 POLICIES = tuple(
-    f"--{name}"
+    flag_of(name)
     for name, about in EVALUATING.items()
     if about["stage"] in ("scoring", "ranking") and name != "ties"
 )

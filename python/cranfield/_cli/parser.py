@@ -99,7 +99,7 @@ def in_group(group: str, *options: Option) -> list[Option]:
 
 def flag_of(name: str) -> str:
     """The flag of an option by its name in Python."""
-    return f"--{name.replace('_', '-')}"
+    return "--own-document" if name == "own" else f"--{name.replace('_', '-')}"
 
 
 def first_given(args: argparse.Namespace, names: Iterable[str]) -> str | None:

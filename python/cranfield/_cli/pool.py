@@ -69,7 +69,7 @@ def parser() -> Parser:
         ),
         *("--output", "--keep-going"),
         *WORKING,
-        *("--order", "--scores", "--duplicates"),
+        *("--order", "--scores", "--duplicates", "--own-document"),
         *(changed(name, only_for=("--qrels",)) for name in LAYOUT),
         *(*TABLES, *LIMITS),
     )

@@ -33,7 +33,10 @@ class Origin:
     def __str__(self) -> str:
         if self._text is None:
             parts = [f"qrels={self._qrels.fingerprint}"]
-            parts += [f"{name}={in_effect(name, self._options[name])}" for name in OPTIONS]
+            values = {name: in_effect(name, self._options[name]) for name in OPTIONS}
+            # Scores of earlier versions have no such part.
+            values = {name: value for name, value in values.items() if value != "keep"}
+            parts += [f"{name}={value}" for name, value in values.items()]
             self._text = " ".join(parts)
         return self._text
 

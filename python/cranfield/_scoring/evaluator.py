@@ -385,6 +385,7 @@ def evaluate(
     order: Literal["docno_desc", "docno_asc", "input", "rank"] = "docno_desc",
     scores: Literal["f64", "f32"] = "f64",
     duplicates: Literal["error", "first", "best", "place"] = "error",
+    own: Literal["keep", "drop"] = "keep",
     negative: Literal["unjudged", "nonrelevant"] = "unjudged",
     ties: Literal["order", "average"] = "order",
     depth: int | None = None,
@@ -431,6 +432,9 @@ def evaluate(
         A document twice in one list is an "error", or its "first" or "best"
         line counts, or the best one does and the others keep their ranks and
         gain nothing ("place").
+    own
+        A document whose id is that of the topic: "keep" it, or "drop" it before
+        ranks are counted, as BEIR does where queries are documents.
     negative
         A grade below zero means "unjudged" or "nonrelevant".
     ties
@@ -497,6 +501,7 @@ def evaluate(
         order=order,
         scores=scores,
         duplicates=duplicates,
+        own=own,
         negative=negative,
         ties=ties,
         depth=depth,

@@ -153,7 +153,7 @@ def of_runs(
 
 def _examples(note: Notes) -> Iterator[tuple[str, str]]:
     """The findings that have examples, by kind; those of the first run are shown."""
-    for kind in ("unmatched", "rising", "tied"):
+    for kind in ("unmatched", "rising", "own_first", "tied"):
         if text := getattr(note, kind):
             yield kind, text
 
@@ -174,6 +174,8 @@ def _findings(
     if note.duplicates and "duplicates" not in named:
         what = "documents listed twice, counted once: "
         yield f"{what}{note.duplicates}", ()
+    if note.own_documents and "duplicates" not in named:
+        yield f"documents with the id of their topic, taken out: {note.own_documents}", ()
     for finding in _reading(note, named):
         yield finding, ()
 

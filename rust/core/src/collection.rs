@@ -131,7 +131,7 @@ fn heads_of(
 ) -> Result<Heads> {
     let head = |(i, (topic, lines)): (usize, &(Box<[u8]>, Lines))| {
         interrupt::check()?;
-        let order = options.ranker.ordered(lines);
+        let order = options.ranker.ordered(lines, topic);
         let order = order.map_err(|e| explain(e, topic, lines, places.map(|places| &places[i])))?;
         Head::of(topic, lines, &order[..order.len().min(depth as usize)])
     };

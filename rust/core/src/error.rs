@@ -152,6 +152,7 @@ impl Interface {
 fn flag(option: &str) -> String {
     match option {
         "mode" => "bounds-mode".to_string(),
+        "own" => "own-document".to_string(),
         "decompression_ratio" => "max-ratio".to_string(),
         "line_bytes" => "max-line".to_string(),
         "decompressed_bytes" => "max-unpacked".to_string(),

@@ -8,7 +8,7 @@
 use crate::error::{Error, Kind, Result, nearest, quote};
 use crate::evaluate::{Negative, Options};
 use crate::grammar::quoted;
-use crate::rank::{Duplicates, Order, Precision};
+use crate::rank::{Duplicates, Order, Own, Precision};
 use crate::read::Strictness;
 use crate::read::run::RunLayout;
 use crate::scores::{Missing, Undefined};
@@ -178,6 +178,21 @@ pub const OPTIONS: &[EvaluatingOption] = &[
                 counts, or the best one does and the others keep their ranks and gain nothing \
                 (\"place\").",
         trec_eval: "`error` is what it does",
+    },
+    EvaluatingOption {
+        name: "own",
+        stage: Stage::Ranking,
+        takes: OptionValues::Word(&[
+            ("keep", |set| set.options.ranker.own = Own::Keep),
+            ("drop", |set| set.options.ranker.own = Own::Drop),
+        ]),
+        otherwise: "",
+        separates: true,
+        summary: "a document whose id is that of the topic: a document like others, or taken \
+                  out before ranks are counted",
+        about: "A document whose id is that of the topic: \"keep\" it, or \"drop\" it before ranks \
+                are counted, as BEIR does where queries are documents.",
+        trec_eval: "`keep` is what it does",
     },
     EvaluatingOption {
         name: "negative",

@@ -105,6 +105,10 @@ pub struct Notes {
     pub ties: u64,
     /// Lines that were dropped because they repeat a document.
     pub duplicates: u64,
+    /// Lines that were dropped, since their document has the topic's own id.
+    pub own: u64,
+    /// Topics in which such a document has rank 1.
+    pub own_first: u64,
     /// Fields that lenient reading replaced.
     pub repaired: u64,
     /// Lines that were skipped as comments.
@@ -125,6 +129,8 @@ impl Notes {
     /// Counts the ties of a list.
     #[inline]
     pub(crate) fn count_ties(&mut self, ranking: &Ranking, scratch: &Scratch) {
+        self.own += ranking.own;
+        self.own_first += u64::from(ranking.own_first);
         self.ties += ranking.ties;
         self.tied += u64::from(scratch.in_ties);
         self.seen += u64::from(scratch.seen);
@@ -134,6 +140,18 @@ impl Notes {
     /// one.
     pub fn tied_share(&self) -> f64 {
         self.tied as f64 / self.seen.max(1) as f64
+    }
+
+    /// Says that own documents are first in many of the topics that came.
+    pub(crate) fn note_own(&mut self, come: usize) {
+        if self.own_first as f64 > MANY_OWN * come as f64 {
+            let topics = if come == 1 { "topic" } else { "topics" };
+            self.say().own_first = Some(format!(
+                "the first document has the id of its topic in {} of {come} {topics}; own=\"drop\" \
+                 (--own-document drop) takes it out",
+                self.own_first
+            ));
+        }
     }
 
     /// What is said, to say more.
@@ -151,6 +169,9 @@ impl Notes {
 /// Where a larger share of documents is tied, it is said how far their order could move a score.
 const MANY_TIED: f64 = 0.1;
 
+/// Where a larger share of topics has its own document at rank 1, queries are documents.
+const MANY_OWN: f64 = 0.2;
+
 /// What to say of a run that is not what it seems.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Said {
@@ -160,6 +181,8 @@ pub struct Said {
     pub tied: Option<String>,
     /// Scores rise from the first rank on in the first list.
     pub rising: Option<String>,
+    /// Topics have their own document at rank 1.
+    pub own_first: Option<String>,
     /// The change after which topics without judgments would have those of missing ones.
     pub topics_hint: Option<String>,
 }

@@ -92,6 +92,16 @@ impl Notes {
     }
 
     #[getter]
+    fn own_documents(&self) -> u64 {
+        self.core.own
+    }
+
+    #[getter]
+    fn own_first(&self) -> Option<&str> {
+        self.core.said.as_ref()?.own_first.as_deref()
+    }
+
+    #[getter]
     fn repaired(&self) -> u64 {
         self.core.repaired
     }

@@ -113,6 +113,7 @@ impl<'a> Joiner<'a, Keeper> {
         let Evaluator { context, .. } = self.evaluator;
         let come = self.taker.0.iter().flatten().count();
         self.strangers.note(&mut self.notes, come, &context.qrels)?;
+        self.notes.note_own(come);
         Ok(Ranked {
             name,
             tables: Arc::clone(context.tables()),

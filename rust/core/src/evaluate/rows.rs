@@ -287,6 +287,8 @@ impl<'a> RunRow<'a> {
         self.seen.notes.seen += notes.seen;
         self.seen.notes.tied += notes.tied;
         self.seen.notes.duplicates += notes.duplicates;
+        self.seen.notes.own += notes.own;
+        self.seen.notes.own_first += notes.own_first;
         self.seen.notes.repaired += notes.repaired;
         self.seen.notes.comments += notes.comments;
         if self.seen.ranks.add(&ranks) {
@@ -504,6 +506,7 @@ impl<'a> RunRow<'a> {
         }
         let come = self.seen.done.iter().filter(|done| **done).count();
         self.seen.strangers.note(&mut self.seen.notes, come, qrels)?;
+        self.seen.notes.note_own(come);
         Ok(self.seen.notes)
     }
 }

@@ -17,6 +17,8 @@ pub struct JoinTarget<'a> {
     pub docs: &'a DocTable,
     /// The seed that they are hashed with.
     pub seed: u64,
+    /// The id of the topic; empty if it has no judgments.
+    pub topic: &'a [u8],
     /// Hits below this rank may be left out. The number of lines and of ties
     /// is exact all the same.
     pub reach: u32,
@@ -25,7 +27,12 @@ pub struct JoinTarget<'a> {
 impl<'a> JoinTarget<'a> {
     /// The judgments of a topic, looked at down to a rank.
     pub fn new(qrels: &Qrels, topic: &'a Topic, reach: u32) -> Self {
-        JoinTarget { docs: topic.docs(), seed: qrels.seed(), reach }
+        JoinTarget { docs: topic.docs(), seed: qrels.seed(), topic: topic.id(), reach }
+    }
+
+    /// Whether the document of a line has the topic's own id.
+    pub(super) fn is_own(&self, source: &impl ListSource, line: u32) -> bool {
+        !self.topic.is_empty() && source.with_id(line, |id| id == self.topic)
     }
 
     /// The number of a document, if the judgments know it.

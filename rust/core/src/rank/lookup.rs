@@ -39,6 +39,10 @@ pub struct Scratch {
     pub(super) found: Vec<(u32, u32)>,
     /// Lines whose document came before.
     pub(super) dropped: Vec<u32>,
+    /// Lines whose document has the topic's own id, if these are taken out.
+    pub(super) own: Vec<u32>,
+    /// The line with rank 1, if it is known.
+    pub(super) first: Option<u32>,
     pub(super) keys: Vec<f64>,
     pub(super) order: Vec<u32>,
     pub(super) sorter: Sorter,

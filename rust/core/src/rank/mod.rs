@@ -41,7 +41,7 @@ pub use list_source::{JoinTarget, ListSource, look_up};
 use lookup::UNKNOWN;
 pub use lookup::{Repeated, Scratch};
 pub(crate) use order::keep_one;
-pub use order::{Duplicates, Order, Precision};
+pub use order::{Duplicates, Order, Own, Precision};
 pub use ranking::{Hit, Ranking};
 pub use run::Run;
 use sort::{KeySteps, Tied};
@@ -55,6 +55,8 @@ pub struct Ranker {
     pub precision: Precision,
     /// What a repeated document means.
     pub duplicates: Duplicates,
+    /// What a document of the topic's own id means.
+    pub own: Own,
     /// How many documents of a topic are kept, the best ones; all if `None`.
     pub depth: Option<u32>,
     /// Down to which rank documents that the judgments do not know are kept,
@@ -112,7 +114,15 @@ impl Ranker {
         scratch.dropped.clear();
         let everywhere = !S::DISTINCT
             || source.count_known().is_some_and(|known| known <= COUNTED_DOCUMENTS)
+            || self.own == Own::Drop
             || self.looks_everywhere(source.len(), target.reach);
+        scratch.own.clear();
+        if self.own == Own::Drop {
+            scratch
+                .own
+                .extend((0..source.len() as u32).filter(|&line| target.is_own(source, line)));
+            ranking.own = scratch.own.len() as u64;
+        }
         if everywhere {
             scratch.found.clear();
             source.look_up(target, scratch);
@@ -124,7 +134,9 @@ impl Ranker {
         let mut own = std::mem::take(&mut scratch.keys);
         let keys = self.keys(source, &mut own);
         scratch.in_ties = 0;
+        scratch.first = None;
         self.rank_keys(keys, source, target, everywhere, scratch, ranking);
+        ranking.own_first = scratch.first.is_some_and(|line| target.is_own(source, line));
         scratch.seen =
             if everywhere { source.len() as u32 } else { target.reach.min(source.len() as u32) };
         let in_ties = scratch.in_ties;
@@ -196,7 +208,7 @@ impl Ranker {
         }
         let few =
             scratch.found.len() <= COUNTED_DOCUMENTS && self.unjudged_depth == 0 && !self.groups;
-        if S::DISTINCT && few && steps.rises > 0 {
+        if S::DISTINCT && few && steps.rises > 0 && scratch.own.is_empty() {
             self.rank_few(keys, source, scratch, ranking);
         } else {
             self.rank_found(keys, steps, source, scratch, ranking);
@@ -226,7 +238,10 @@ impl Ranker {
         scratch: &mut Scratch,
         ranking: &mut Ranking,
     ) {
-        let in_order = rises == 0 && scratch.dropped.is_empty();
+        let in_order = rises == 0 && scratch.dropped.is_empty() && scratch.own.is_empty();
+        if in_order && keys.first() != keys.get(1) {
+            scratch.first = Some(0);
+        }
         if !in_order || (tied > 0 && self.unjudged_depth > 0) {
             self.rank_sorted(keys, source, scratch, ranking);
         } else if tied > 0 {
@@ -261,12 +276,16 @@ impl Ranker {
 
     /// The lines of a list from the best, without those that are dropped as
     /// duplicates (none where these keep their places); depth is not looked at.
-    pub fn ordered(&self, lines: &Lines) -> Result<Vec<u32>, Unrankable> {
+    pub fn ordered(&self, lines: &Lines, topic: &[u8]) -> Result<Vec<u32>, Unrankable> {
         self.check_ranks(lines)?;
         let mut scratch = Scratch::default();
         let seed = RandomState::new().hash_one(lines.len());
         scratch.look_up_lines(lines, &DocTable::default(), seed);
         self.check_repeated(lines, &scratch)?;
+        if self.own == Own::Drop {
+            let is_own = |&line: &u32| lines.document(line as usize) == topic;
+            scratch.own.extend((0..lines.len() as u32).filter(is_own));
+        }
         Ok(self.put_in_order(lines, scratch))
     }
 
@@ -355,6 +374,7 @@ impl Ranker {
             }
             self.unjudged_depth > 0 || holds_known
         });
+        scratch.first = scratch.order.first().copied();
         let Scratch { order, found, .. } = &*scratch;
         ranking.retrieved = order.len() as u32;
         // One place more than needed: whether a document is known decides only
@@ -405,9 +425,12 @@ impl Ranker {
         scratch: &mut Scratch,
         mut matters: impl FnMut(usize, &[u32]) -> bool,
     ) {
-        let Scratch { order, sorter, dropped, group, .. } = scratch;
+        let Scratch { order, sorter, dropped, own, group, .. } = scratch;
         // Equal keys are in order of line, so that "best" keeps the first.
         let tied = sorter.sort_down(keys, order);
+        if !own.is_empty() {
+            order.retain(|line| own.binary_search(line).is_err());
+        }
         if !dropped.is_empty() && self.duplicates == Duplicates::First {
             order.retain(|line| dropped.binary_search(line).is_err());
         }
@@ -485,6 +508,7 @@ impl Ranker {
         for tied in order.chunk_by_mut(|&a, &b| keys[a as usize] == keys[b as usize]) {
             self.order_tied(source, tied, group);
         }
+        scratch.first = order.first().copied();
         let known = (1..).zip(order.iter().take(reach));
         let known = known
             .filter_map(|(rank, &line)| Some(Hit { rank, document: source.number(line, target)? }));

@@ -49,6 +49,17 @@ pub enum Duplicates {
     Place,
 }
 
+/// What to do about a document whose id is that of the topic: the query itself, where queries are
+/// documents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Own {
+    /// It is a document like others.
+    #[default]
+    Keep,
+    /// It is taken out before ranks are counted.
+    Drop,
+}
+
 /// What to do about a document that a list holds twice.
 #[cold]
 pub(crate) fn keep_one(to: Interface) -> String {

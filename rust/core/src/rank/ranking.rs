@@ -34,6 +34,10 @@ pub struct Ranking {
     pub duplicates: u64,
     /// Whether these kept their places.
     pub keeps_places: bool,
+    /// Lines that were dropped, since their document has the topic's own id.
+    pub own: u64,
+    /// Whether such a document has rank 1.
+    pub own_first: bool,
 }
 
 impl Ranking {
@@ -54,6 +58,7 @@ impl Ranking {
         self.ties = other.ties;
         self.duplicates = other.duplicates;
         self.keeps_places = other.keeps_places;
+        (self.own, self.own_first) = (other.own, other.own_first);
     }
 
     /// An error of a kind if a document that comes again keeps its place: such a place can hold no
@@ -83,6 +88,7 @@ impl Ranking {
         self.ties = 0;
         self.duplicates = 0;
         self.keeps_places = false;
+        (self.own, self.own_first) = (0, false);
     }
 
     /// Notes which documents have another rank in another ranking of the list.

@@ -11,28 +11,28 @@ use super::{Reduced, ensure, opened, reduced};
 
 /// The notes on a run: its tag, counts, the topics it lacks, its topics without judgments,
 /// and sentences.
-type NotesState<T> = (Option<T>, NoteCounts, PackedIds<T>, PackedIds<T>, [Option<String>; 4]);
+type NotesState<T> = (Option<T>, NoteCounts, PackedIds<T>, PackedIds<T>, [Option<String>; 5]);
 
-/// Lines, ties, duplicates, repaired fields, comments, documents looked at, and those tied.
-type NoteCounts = (u64, u64, u64, u64, u64, u64, u64);
+/// Lines, ties, duplicates, own documents, repaired fields, comments, documents looked at, and those tied.
+type NoteCounts = (u64, u64, u64, u64, u64, u64, u64, u64);
 
 fn notes_state<'py>(py: Python<'py>, notes: &CoreNotes) -> PyResult<NotesState<Packed<'py>>> {
-    let CoreNotes { lines, ties, duplicates, repaired, comments, seen, tied, .. } = *notes;
+    let CoreNotes { lines, ties, duplicates, own, repaired, comments, seen, tied, .. } = *notes;
     let said = notes.said.as_deref().cloned().unwrap_or_default();
     Ok((
         notes.tag.as_ref().map(|tag| PyBytes::new(py, tag)),
-        (lines, ties, duplicates, repaired, comments, seen, tied),
+        (lines, ties, duplicates, own, repaired, comments, seen, tied),
         ids(py, notes.missing.iter().map(|id| &**id))?,
         ids(py, notes.without_judgments.iter().map(|id| &**id))?,
-        [said.unmatched, said.tied, said.rising, said.topics_hint],
+        [said.unmatched, said.tied, said.rising, said.own_first, said.topics_hint],
     ))
 }
 
 fn to_notes(state: &NotesState<PyBackedBytes>) -> PyResult<CoreNotes> {
     let (tag, counts, missing, without, said) = state;
-    let (lines, ties, duplicates, repaired, comments, seen, tied) = counts;
-    let [unmatched, tied_said, rising, topics_hint] = said.clone();
-    let said = Said { unmatched, tied: tied_said, rising, topics_hint };
+    let (lines, ties, duplicates, own, repaired, comments, seen, tied) = counts;
+    let [unmatched, tied_said, rising, own_first, topics_hint] = said.clone();
+    let said = Said { unmatched, tied: tied_said, rising, own_first, topics_hint };
     Ok(CoreNotes {
         tag: tag.as_ref().map(|tag| tag.to_vec()),
         lines: *lines,
@@ -40,6 +40,7 @@ fn to_notes(state: &NotesState<PyBackedBytes>) -> PyResult<CoreNotes> {
         without_judgments: to_labels(without)?,
         ties: *ties,
         duplicates: *duplicates,
+        own: *own,
         repaired: *repaired,
         comments: *comments,
         seen: *seen,

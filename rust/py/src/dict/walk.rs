@@ -84,7 +84,7 @@ impl Walk {
                 judged,
             };
             let Judged { topic, seed, reach, .. } = judged;
-            let target = JoinTarget { docs: topic.docs(), seed, reach };
+            let target = JoinTarget { docs: topic.docs(), seed, topic: topic.id(), reach };
             let ranked = ranker.rank(&documents, target, scratch, ranking);
             Ok((ranked.is_ok() && !documents.keys.not_plain.get()).then_some(entries.len()))
         })
