@@ -1,7 +1,7 @@
 """The README's bar chart of speed, from the record in ``benches/record/speed.json``.
 
 GitHub shows it as a picture, which takes neither styles nor scripts from the page, so there
-is one for each colour scheme.
+is one for each color scheme.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SCHEMES = {
     "dark": {"ink": "#f0f6fc", "soft": "#9198a1", "ours": "#56b4e9", "theirs": "#59636e"},
 }
 
-WIDTH, LEFT, RIGHT, BAR, GAP, HEAD = 760, 120, 190, 20, 8, 34
+WIDTH, LEFT, RIGHT, BAR, GAP, HEAD = 760, 120, 60, 20, 8, 34
 
 
 class Panel(NamedTuple):
@@ -42,28 +42,11 @@ PANELS = (
 )
 
 
-def seconds(entry: dict[str, Any]) -> float:
-    """The median of the CPU time."""
-    return float(entry["stats"]["median"])
-
-
-def spoken(time: float) -> str:
-    """A time with two or three digits."""
-    if time < 1:
-        milliseconds = time * 1000
-        return f"{milliseconds:.1f} ms" if milliseconds < 10 else f"{milliseconds:.0f} ms"
-    return f"{time:.1f} s"
-
-
 def bars(found: dict[Any, dict[str, dict[str, Any]]], panel: Panel) -> list[tuple[str, float, str]]:
-    """Each evaluator with its time and its label; the ratio is that of its own comparison."""
+    """Each evaluator with its CPU time relative to cranfield's in the same comparison."""
     line = found[panel.key]
-    ours = seconds(line["cranfield"])
-    labels = [("cranfield", ours, spoken(ours))]
-    for name in panel.others:
-        time, ratio = seconds(line[name]), line[name]["ratio"]
-        labels.append((name, time, f"{spoken(time)}, {ratio:.0f} times as long"))
-    return labels
+    ratios = [(name, float(line[name]["ratio"])) for name in panel.others]
+    return [("cranfield", 1.0, "1x"), *((name, ratio, f"{ratio:.0f}x") for name, ratio in ratios)]
 
 
 def described(record: dict[str, Any]) -> str:
@@ -71,9 +54,9 @@ def described(record: dict[str, Any]) -> str:
     found = rows(record)
     parts = []
     for panel in PANELS:
-        times = ", ".join(f"{name} {label}" for name, _, label in bars(found, panel))
-        parts.append(f"{panel.title}: {times}.")
-    return "CPU time of one thread. " + " ".join(parts)
+        ratios = ", ".join(f"{name} {label}" for name, _, label in bars(found, panel))
+        parts.append(f"{panel.title}: {ratios}.")
+    return "CPU time of one thread, relative to cranfield. " + " ".join(parts)
 
 
 def chart(record: dict[str, Any], scheme: str) -> str:
@@ -100,10 +83,10 @@ def drawn(
         f'<text x="{LEFT}" y="{top + 20}" fill="{colors["ink"]}" font-weight="600">'
         f"{escape(title)}</text>"
     )
-    longest = max(time for _, time, _ in shown)
-    for number, (name, time, label) in enumerate(shown):
+    longest = max(ratio for _, ratio, _ in shown)
+    for number, (name, ratio, label) in enumerate(shown):
         y = top + HEAD + number * (BAR + GAP)
-        width = max(2.0, (WIDTH - LEFT - RIGHT) * time / longest)
+        width = max(2.0, (WIDTH - LEFT - RIGHT) * ratio / longest)
         ours = name == "cranfield"
         weight = ' font-weight="600"' if ours else ""
         middle = y + BAR / 2 + 4.5

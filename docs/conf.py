@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from re import Match
+from typing import TYPE_CHECKING, Any
 
 from cranfield._core import __version__
 from cranfield._measures.pages import registry
@@ -39,7 +41,7 @@ html_theme = "furo"
 html_title = f"cranfield {version}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
-html_extra_path = ["measures.html"]
+html_extra_path = ["measures.html", "llms.txt"]
 html_copy_source = False
 html_show_sphinx = False
 # A page that is opened from a folder may not fetch the pages that it found.
@@ -60,3 +62,17 @@ def indexed(app: Sphinx, document: nodes.document) -> None:
 def setup(app: Sphinx) -> None:
     """What Sphinx calls."""
     app.connect("doctree-read", indexed)
+
+
+_rst = import_module("docutils.parsers.rst.states")
+_standalone_uri = _rst.Inliner.standalone_uri
+
+
+def _without_mail(self: Any, match: Match[str], lineno: int) -> Any:
+    """Makes links of URLs only: ``nDCG@10`` looks like a mail address."""
+    if match.group("email"):
+        raise _rst.MarkupMismatch
+    return _standalone_uri(self, match, lineno)
+
+
+_rst.Inliner.standalone_uri = _without_mail

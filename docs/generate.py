@@ -16,8 +16,10 @@ from cranfield._cli.names import other_names
 from cranfield._core import families
 from cranfield._core import forms as other_forms
 from cranfield._measures.pages import divided, functions
+from llms import llms
 from option_types import evaluator, option_types, options_page
 from page import page
+from peers import peers_page
 from registry import (
     DIFFERS,
     HEADINGS,
@@ -36,6 +38,7 @@ from speed import recorded, speed_page
 ROOT = Path(__file__).resolve().parent.parent
 EVALUATOR = ROOT / "python" / "cranfield" / "_scoring" / "evaluator.py"
 SPEED = ROOT / "docs" / "explanation" / "speed.md"
+PEERS = ROOT / "docs" / "reference" / "peers.md"
 OPTIONS = ROOT / "docs" / "reference" / "options.md"
 NOTICE = "Generated from the registry by docs/generate.py; change the measure's file instead."
 
@@ -224,11 +227,13 @@ def main() -> int:
         EVALUATOR: evaluator(EVALUATOR.read_text("utf-8")),
         OPTIONS: options_page(OPTIONS.read_text("utf-8")),
         SPEED: speed_page(SPEED.read_text("utf-8")),
+        PEERS: peers_page(PEERS.read_text("utf-8"), registry),
         **{
             ROOT / "docs" / "images" / f"speed-{scheme}.svg": chart(recorded(), scheme)
             for scheme in SCHEMES
         },
     }
+    files[ROOT / "docs" / "llms.txt"] = llms(ROOT / "docs")
     stale = [
         path
         for path, content in files.items()

@@ -1,4 +1,4 @@
-"""The README's picture: the report of the example collection in Chromium, in both colour schemes.
+"""The README's picture: the report of the example collection in Chromium, in both color schemes.
 
 ``make picture`` runs this. It needs playwright and a Chromium, which CHROMIUM may name.
 """

@@ -342,8 +342,8 @@ def test_roc_needs_the_size_of_the_collection() -> None:
 
 
 def test_an_unknown_option_is_a_type_error() -> None:
-    with pytest.raises(TypeError, match="colour"):
-        curves.roc(POOR, POOR_RUN, colour="red")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="color"):
+        curves.roc(POOR, POOR_RUN, color="red")  # type: ignore[call-arg]
 
 
 # the objects

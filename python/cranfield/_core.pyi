@@ -190,7 +190,7 @@ class Limits:
     Raises
     ------
     Error
-        Kind "option" for anything but whole numbers of at least 1.
+        Kind "option" for anything but integers of at least 1.
 
     """
 
@@ -496,7 +496,7 @@ class Qrels:
         """How many grades lenient reading replaced."""
     @property
     def comments(self) -> int:
-        """How many lines of the file were passed over as comments."""
+        """How many lines of the file were skipped as comments."""
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns besides the grades, such as ``"stratum"``."""
@@ -625,7 +625,7 @@ class Run:
         are used by ``order="rank"`` only, and a list with a rank that is not a
         number counts as without ranks. Raises ``Error``: kind "type" for columns of
         different lengths or for values of other types, "number" for a score that is
-        not finite or, without scores, for a rank that is not a whole number from 0.
+        not finite or, without scores, for a rank that is not an integer from 0.
         """
     @staticmethod
     def from_named_tuples(
@@ -958,7 +958,7 @@ def arrow_message(header: bytes, /) -> tuple[bool, int, list[tuple[int, int]]] |
 def table_form(head: bytes, columns: dict[str, str], /) -> str | None:
     """The form of a table that begins with these bytes, as ``run_layout`` has it, if it is one.
 
-    CSV and TSV are recognised by a header with columns for topics and documents; ``columns`` is
+    CSV and TSV are recognized by a header with columns for topics and documents; ``columns`` is
     {kind: column} of those with other than the usual names.
     """
 
@@ -1002,7 +1002,7 @@ def run_columns(
 class TextTable:
     """Runs or judgments in a table of text, which is read once. For this package only.
 
-    Iterating over it gives runs of whole topics, if the rows of each topic stand together.
+    Iterating over it gives runs of whole topics, if the rows of each topic are contiguous.
 
     Parameters
     ----------
@@ -1176,8 +1176,8 @@ class Evaluator:
         """The values, and the lowest and the highest after complete judging.
 
         ``mode`` is "free_R" or "fixed_R". ``unseen`` is how many relevant
-        documents may be neither judged nor retrieved; ``max_grade`` the highest
-        grade that a document can still get. At most ``max_assignments`` assignments are
+        documents may be neither judged nor retrieved; ``max_grade`` the highest grade that an
+        unjudged document could get. At most ``max_assignments`` assignments are
         tried per topic and measure. Runs, ``progress`` and errors as for ``evaluate``.
         """
     def difference(
@@ -1766,7 +1766,7 @@ def trec_eval_nicknames() -> list[tuple[str, list[str]]]:
 def checksum(state: object, /) -> int:
     """The checksum of the state in a pickle.
 
-    A state is of tuples and lists of bytes, text, whole numbers below 2^64, flags
+    A state is of tuples and lists of bytes, text, integers below 2^64, flags
     and None; raises ``Error`` (kind "type") for anything else.
     """
 

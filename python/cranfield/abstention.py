@@ -23,7 +23,7 @@ from cranfield._base.options import checked, numbers
 __all__ = ["RATES", "Confidence", "confidence", "nauc"]
 
 RATES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-"""The shares of topics on which MTEB lets a system abstain."""
+"""The proportions of topics on which MTEB lets a system abstain."""
 
 
 class Confidence(NamedTuple):
@@ -55,7 +55,7 @@ def confidence(scores: Iterable[float]) -> Confidence:
 
 @checked
 def nauc(values: ArrayLike, sure: ArrayLike, rates: Sequence[float] = RATES) -> float:
-    """The normalised area under the curve of a measure against the rate of abstention.
+    """The normalized area under the curve of a measure against the rate of abstention.
 
     At each rate the topics of the least confidence are left out; the mean of
     the rest is a curve. It is 0 for one that stays flat, and 1 for one that
@@ -69,7 +69,7 @@ def nauc(values: ArrayLike, sure: ArrayLike, rates: Sequence[float] = RATES) -> 
         The confidence on each topic, in the same shape. Of equal topics the
         first are left out first.
     rates
-        The shares of topics to leave out, ascending from 0.
+        The proportions of topics to leave out, ascending from 0.
 
     Returns
     -------

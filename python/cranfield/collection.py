@@ -244,10 +244,10 @@ def reduce(
     rate
         The share that stays, above 0 and up to 1.
     method
-        "stratified": of each topic a share of the relevant and a share of the
+        "stratified": of each topic a proportion of the relevant and a proportion of the
         other judged documents, rounded down; lower rates are parts of higher
         ones under one seed (Buckley and Voorhees 2004; Sakai 2007, section
-        5). "random": a share of the pool, drawn anew until it holds a
+        5). "random": a proportion of the pool, drawn anew until it holds a
         relevant document, if the topic has one (Yilmaz and Aslam 2006,
         section 2.1).
     minimum

@@ -6,7 +6,7 @@
 >>> curve.recall, curve.precision.round(2), curve.interpolated.round(2)
 (array([0.5, 0.5, 1. ]), array([1.  , 0.5 , 0.67]), array([1.  , 1.  , 0.67]))
 
-All counts are whole numbers until the last division, so levels of recall and
+All counts are integers until the last division, so levels of recall and
 of false positives are compared exactly.
 """
 
@@ -67,7 +67,7 @@ class PrecisionRecall(Result):
         ----------
         ax
             The axes to draw into; not given: new ones. Several curves in the
-            same axes have different colours; from the eleventh on they are grey.
+            same axes have different colors; from the eleventh on they are gray.
         legend
             Whether the legend is made, which names the first ten curves with
             their AP.

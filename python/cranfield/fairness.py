@@ -56,7 +56,7 @@ def awrf(
     ranking
         The documents, best first.
     groups
-        The group of each document, or the share of each group in it. A document that is not
+        The group of each document, or the proportion of each group in it. A document that is not
         among these, or that has None, NaN or no group there, keeps its rank and adds to no
         group.
     target
@@ -163,7 +163,7 @@ def _exposure(ranking: Sequence[str], groups: Groups) -> tuple[dict[str, float],
 
 
 def _shares(document: str, groups: Groups) -> Mapping[str, float]:
-    """The share of each group in a document; empty if none is known."""
+    """The proportion of each group in a document; empty if none is known."""
     own = groups.get(document)
     if isinstance(own, Mapping):
         if own:

@@ -87,7 +87,7 @@ def robustness(
 ) -> NDArray[np.float64]:
     """The mean over queries of the worst value under any of its instructions.
 
-    The worst is the highest where less is better, else the lowest.
+    The worst is the highest where lower is better, else the lowest.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Judges: whether judgments of a model can stand in for those of a person.
+"""Judges: whether a model's judgments can replace a person's.
 
 >>> import cranfield as cf
 >>> gold = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 0, "b": 1, "c": 1}}
@@ -7,7 +7,7 @@
 0.647
 
 ``compare`` does everything on the same runs: how far both agree on documents, on the order of
-runs, on which runs differ significantly, and which runs the second judge favours.
+runs, on which runs differ significantly, and which runs the second judge favors.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ __all__ = [
 ]
 
 UNJUDGED = "Judged@10"
-"""The measure whose rest is the share of unjudged documents."""
+"""The measure whose rest is the proportion of unjudged documents."""
 
 DOCUMENTS = (
     "Of the topics that both judged, all documents that either judged; grade 0 where one did not. "
@@ -100,9 +100,10 @@ FAVOURS = (
 )
 GROUPS = "favour: by how much the runs of a group gain more under the second judge than all others."
 PREDICTED = (
-    "The mean over all topics that the second judge has, from gold on some of them: "
-    "prediction-powered inference. It needs gold topics that are a random draw, which nothing here "
-    "can see. lam: how much the second judge counts; effective topics: how many gold topics would "
+    "The mean over all topics of the second judge, estimated from gold on some of them by "
+    "prediction-powered inference. It requires the gold topics to be a random sample, which "
+    "cranfield cannot check. lam: how much the second judge counts; effective topics: how many "
+    "gold topics would "
     "give as narrow an interval."
 )
 TOPICS = "The same for each topic that both judged."
@@ -123,10 +124,10 @@ class Judges(Result):
     """A row for each measure: what significance tests of all pairs of runs conclude under each; the
     columns are the fields of ``Fidelity``. No rows if no measure can be tested."""
     favours: DataTable
-    """A row for each run: by how much the second judge favours it, in the first measure."""
+    """A row for each run: by how much the second judge favors it, in the first measure."""
     unjudged_correlation: float
-    """Pearson's correlation of favour and of the share of documents that gold did not judge: how
-    far runs are favoured because gold has holes. NaN where it is undefined."""
+    """Pearson's correlation of ``favour`` and the proportion of documents that gold did not judge:
+    how far runs are favored because gold has holes. NaN where it is undefined."""
     groups: DataTable | None
     """A row for each group of runs, if groups were given."""
     predicted: DataTable | None
@@ -166,10 +167,10 @@ class Judges(Result):
             found.append(("Conclusions", f"{CONCLUSIONS} ({how}).", self.conclusions))
         held = "-" if math.isnan(self.unjudged_correlation) else f"{self.unjudged_correlation:.2f}"
         text = f"In {first}. {FAVOURS} The correlation of favour and unjudged is {held}."
-        found.append(("Favoured runs", text, self.favours))
+        found.append(("Favored runs", text, self.favours))
         if self.groups is not None:
             text = f"In {first}. {GROUPS} low, high: {level} interval over topics."
-            found.append(("Favoured groups", text, self.groups))
+            found.append(("Favored groups", text, self.groups))
         if self.predicted is not None:
             text = f"In {first}. {PREDICTED} low, high: {level} interval."
             found.append(("All topics", text, self.predicted))
@@ -364,7 +365,7 @@ def compare(
         As for ``cranfield.evaluate``; by default the measures of ``cranfield.compare``. The runs
         are read twice, so they cannot be open files.
     groups
-        {run: group}: does the second judge favour the runs of a group?
+        {run: group}: does the second judge favor the runs of a group?
     top
         How many of the best runs under gold to look at more closely.
     marginals
@@ -420,7 +421,7 @@ def compare(
         if measure.aggregate not in ("geometric", "pooled") and len(shared) > 1
     ]
     main = one.measures[0]
-    favoured = favours(one, two, measure=main, unjudged=unjudged)
+    favored = favours(one, two, measure=main, unjudged=unjudged)
     grouped = None
     if groups is not None:
         grouped = group_favours(one, two, dict(groups), measure=main, level=level)
@@ -429,8 +430,8 @@ def compare(
         _summary(agreed),
         _table([order(one, two, measure=name, **ordering) for name in one.measures], ("level",)),
         _table(tested, leave=tuple(testing)),
-        favoured,
-        _correlation(favoured),
+        favored,
+        _correlation(favored),
         grouped,
         predicted(scored, shared, main, level),
         one,
@@ -458,15 +459,15 @@ def _not_compared(first: Qrels, second: Qrels, shared: Sequence[str]) -> list[st
 def _unjudged(
     gold: Qrels, runs: RunsLike, shared: Sequence[str], options: Mapping[str, Any]
 ) -> dict[str, float]:
-    """The share of the first ten documents of each run that gold did not judge."""
+    """The proportion of the first ten documents of each run that gold did not judge."""
     scores = Evaluator(gold, UNJUDGED, **options).evaluate(runs).sel(topic=list(shared))
     means = scores.mean()[:, 0].tolist()
     return {run: 1 - mean for run, mean in zip(scores.runs, means, strict=True)}
 
 
-def _correlation(favoured: DataTable) -> float:
-    """Of favour and of the share of unjudged documents."""
-    rows = [row for row in favoured.to_dict().values() if row["unjudged"] is not None]
+def _correlation(favored: DataTable) -> float:
+    """Of favour and of the proportion of unjudged documents."""
+    rows = [row for row in favored.to_dict().values() if row["unjudged"] is not None]
     if len(rows) < 2:
         return math.nan
     favour, unjudged = ([row[name] for row in rows] for name in ("favour", "unjudged"))

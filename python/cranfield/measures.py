@@ -130,7 +130,7 @@ __all__: list[str] = [
 ]
 
 P = _core.Measure("P")
-"""The share of the first k documents that is relevant.
+"""The proportion of the first k documents that are relevant.
 
 P@k = c(k) / k, where c(k) is the number of relevant documents among the first k
 
@@ -138,7 +138,7 @@ Source: Cleverdon, Mills and Keen (1966), Factors determining the performance of
 """
 
 R = _core.Measure("R")
-"""The share of the relevant documents that is among the first k.
+"""The proportion of the relevant documents that are among the first k.
 
 R@k = c(k) / R, where c(k) is the number of relevant documents among the first k
 
@@ -218,7 +218,7 @@ Source: Robertson (2012), On smoothing average precision, ECIR; trec_eval, measu
 """
 
 IPrec = _core.Measure("IPrec")
-"""The highest precision at any rank where recall has reached a level.
+"""The highest precision at any rank where recall has reached a given level.
 
 IPrec@t = max over ranks r with c(r) >= t R of c(r) / r; 0 if there is none
 
@@ -226,7 +226,7 @@ Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retri
 """
 
 PrecAtRecall = _core.Measure("PrecAtRecall")
-"""The precision at the first rank where recall has reached a level.
+"""The precision at the first rank where recall has reached a given level.
 
 PrecAtRecall@t = c(r) / r at the first rank r with c(r) >= t R; 0 if there is none
 
@@ -242,7 +242,7 @@ Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retri
 """
 
 RecallAtFallout = _core.Measure("RecallAtFallout")
-"""The share of the relevant documents that is found before the allowed number of documents that are not relevant is exceeded.
+"""The proportion of the relevant documents found before the allowed number of nonrelevant documents is exceeded.
 
 RecallAtFallout(nonrel=x) = (1/R) number of relevant documents at ranks r with r - c(r) <= x
 
@@ -250,7 +250,7 @@ Source: trec_eval 8.1, measure fallout_recall
 """
 
 avg_relative_prec = _core.Measure("avg_relative_prec")
-"""The mean over all ranks of the list of the share of the relevant documents possible there that were found.
+"""The mean over all ranks of the proportion found of the relevant documents possible at that rank.
 
 avg_relative_prec = (1/n) sum over ranks r <= n of c(r) / min(r, R)
 
@@ -274,7 +274,7 @@ Source: trec_eval 8.1, measure int_map_at_R
 """
 
 MP = _core.Measure("MP")
-"""Precision at the relevant documents, weighted by how often a user who moves up and down the list is there.
+"""Precision at the relevant documents, weighted by how often a user who moves up and down the ranking is there.
 
 MP = (found / R) sum over relevant documents i of w(i) P(i) / sum of w(i), w(i) = sum over the documents j != i that can be reached from i of s(d) = 1 / (d + 1), 1 / log(d + 2) or 1 for the distance d of their ranks; with loops j = i too; one document alone has all the weight
 
@@ -282,7 +282,7 @@ Source: Ferrante, Ferro and Maistro (2014), Injecting user models and time into 
 """
 
 MaxF = _core.Measure("MaxF")
-"""The highest F of any prefix of the list.
+"""The highest F of any prefix of the ranking.
 
 MaxF = max over ranks r <= k of the F of the first r documents
 
@@ -290,7 +290,7 @@ Source: van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghav
 """
 
 AUC = _core.Measure("AUC")
-"""The area under the ROC curve: the share of pairs of a relevant and another document that are in the right order.
+"""The area under the ROC curve: the proportion of pairs of a relevant and a nonrelevant document that are in the right order.
 
 AUC = (1 / (R (C - R))) [sum over relevant documents retrieved of the others below + (R - tp) (C - R - fp) / 2]
 
@@ -298,7 +298,7 @@ Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retri
 """
 
 binG = _core.Measure("binG")
-"""The mean over all relevant documents of a discount that grows with the documents above that are not relevant.
+"""The mean over all relevant documents of a discount that grows with the number of nonrelevant documents above.
 
 binG = (1/R) sum over relevant documents retrieved of 1 / log2(2 + r - c(r))
 
@@ -306,7 +306,7 @@ Source: trec_eval, measure binG (Buckley, 2008)
 """
 
 SetP = _core.Measure("SetP")
-"""The share of the retrieved documents that is relevant.
+"""The proportion of the retrieved documents that are relevant.
 
 SetP = c(n) / n, where n documents were retrieved
 
@@ -322,7 +322,7 @@ Source: trec_eval 8.1, measure micro_prec; Manning, Raghavan and Schütze (2008)
 """
 
 SetR = _core.Measure("SetR")
-"""The share of the relevant documents that was retrieved.
+"""The proportion of the relevant documents that were retrieved.
 
 SetR = c(n) / R, where n documents were retrieved
 
@@ -338,7 +338,7 @@ Source: trec_eval 8.1, measure micro_recall; Manning, Raghavan and Schütze (200
 """
 
 SetRcap = _core.Measure("SetRcap")
-"""The relevant documents in the set, as a share of those that a set of its size can hold.
+"""The number of relevant documents in the set, divided by the most that a set of its size can contain.
 
 SetRcap = c(n) / min(n, R), where n documents were retrieved
 
@@ -354,7 +354,7 @@ Source: van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghav
 """
 
 E = _core.Measure("E")
-"""One minus F: less is better.
+"""One minus F; lower is better.
 
 E = 1 - SetF = 1 - 1 / (alpha / P + (1 - alpha) / R)
 
@@ -370,7 +370,7 @@ Source: trec_eval, measure set_map
 """
 
 Utility = _core.Measure("Utility")
-"""What the retrieved set is worth when each right and each wrong decision has a price.
+"""The value of the retrieved set when each right and each wrong decision has a price.
 
 Utility = tp c(n) + fp (n - c(n)) + fn (R - c(n)) + tn (C - n - R + c(n)), where n documents were retrieved and C are in the collection
 
@@ -378,7 +378,7 @@ Source: Lewis (1996), The TREC-5 filtering track; trec_eval, measure utility
 """
 
 Accuracy = _core.Measure("Accuracy")
-"""The share of the collection that was classified correctly: retrieved and relevant, or neither.
+"""The proportion of the collection classified correctly: retrieved and relevant, or neither.
 
 Accuracy = (tp + tn) / C, where C documents are in the collection
 
@@ -386,7 +386,7 @@ Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retri
 """
 
 Specificity = _core.Measure("Specificity")
-"""The share of the documents that are not relevant that was not retrieved.
+"""The proportion of the nonrelevant documents that were not retrieved.
 
 Specificity = tn / (fp + tn)
 
@@ -394,7 +394,7 @@ Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retri
 """
 
 Fallout = _core.Measure("Fallout")
-"""The share of the documents that are not relevant that was retrieved: less is better.
+"""The proportion of the nonrelevant documents that were retrieved; lower is better.
 
 Fallout = fp / (fp + tn)
 
@@ -418,7 +418,7 @@ Source: Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR
 """
 
 iDCG = _core.Measure("iDCG")
-"""Discounted cumulated gain of the best possible list: the divisor of nDCG.
+"""Discounted cumulated gain of the best possible ranking: the divisor of nDCG.
 
 iDCG@k = sum over ranks r <= k of g*(r) / d(r), where g* are all gains of the topic from the highest to the lowest
 
@@ -426,17 +426,17 @@ Source: Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR
 """
 
 nDCG = _core.Measure("nDCG")
-"""Discounted cumulated gain, divided by that of the best possible list.
+"""Discounted cumulated gain, divided by that of the best possible ranking.
 
-nDCG@k = DCG@k / DCG@k of the ideal list
+nDCG@k = DCG@k / DCG@k of the ideal ranking
 
 Source: Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; Burges et al. (2005), Learning to rank using gradient descent, ICML; with dcg="exp-log2" Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.9
 """
 
 enDCG = _core.Measure("enDCG")
-"""Discounted cumulated gain at k, divided by that of the whole ideal list.
+"""Discounted cumulated gain at k, divided by that of the whole ideal ranking.
 
-enDCG@k = DCG@k / DCG of the ideal list with all relevant documents
+enDCG@k = DCG@k / DCG of the ideal ranking with all relevant documents
 
 Source: Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric stability, EVIA, section 2
 """
@@ -450,7 +450,7 @@ Source: trec_eval, measure ndcg_rel (Buckley), after Järvelin and Kekäläinen 
 """
 
 RnDCG = _core.Measure("RnDCG")
-"""The mean of nDCG at the ranks where the ideal list ends a gain, and of the whole list's.
+"""The mean of nDCG at the ranks where the gain of the ideal ranking drops, and at the end of the ranking.
 
 RnDCG = (1/(m + 1)) [sum over the topic's m gains g > 0 of nDCG@R(g) + nDCG], where R(g) documents have a gain of at least g
 
@@ -458,31 +458,31 @@ Source: trec_eval, measure Rndcg (Buckley), after Järvelin and Kekäläinen (20
 """
 
 G = _core.Measure("G")
-"""The sum of gains, each discounted by how far the list is behind the ideal one, divided by all gain.
+"""The sum of gains, each discounted by how far the ranking is behind the ideal one, divided by the total gain.
 
-G = sum over documents retrieved of g(r) / log2(2 + b(r)), divided by the sum of all gains, where b(r) = cg*(r) - cg(r) + max(0, r - R) and cg* is the cumulated gain of the ideal list
+G = sum over documents retrieved of g(r) / log2(2 + b(r)), divided by the sum of all gains, where b(r) = cg*(r) - cg(r) + max(0, r - R) and cg* is the cumulated gain of the ideal ranking
 
 Source: trec_eval, measure G (Buckley, 2008)
 """
 
 CRP = _core.Measure("CRP")
-"""How many ranks too late, less how many too early, documents stand in the list.
+"""By how many ranks documents come too late, minus by how many they come too early.
 
-CRP@k = sum over ranks j <= k of rp(j), where rp(j) = j - last(g) if j > last(g), j - first(g) if j < first(g), else 0, for the ranks first(g) to last(g) that the gain g(j) has in the ideal list; first(0) = R + 1, last(0) is infinite
+CRP@k = sum over ranks j <= k of rp(j), where rp(j) = j - last(g) if j > last(g), j - first(g) if j < first(g), else 0, for the ranks first(g) to last(g) that the gain g(j) has in the ideal ranking; first(0) = R + 1, last(0) is infinite
 
 Source: Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello (2012), Cumulated relative position: a metric for ranking evaluation, CLEF; MATTERS, measure cumulatedRelativePosition
 """
 
 Twist = _core.Measure("Twist")
-"""How little of a user's effort a list wastes, by the ranks of documents and the ranks that they should have.
+"""How little effort a ranking wastes, comparing the ranks of documents with the ranks that they should have.
 
-Twist = (rho + sigma) / 2; rho = R / max(R, b), where b is the last rank before CRP@j > 0; sigma = 2 f e / (f + e), f = 1 - L / L*, e = max(0, 1 - E / E*), where L and E are the sums of the rp(j) above and below 0 over N ranks, and L* and E* those of the ideal list of N ranks in reverse
+Twist = (rho + sigma) / 2; rho = R / max(R, b), where b is the last rank before CRP@j > 0; sigma = 2 f e / (f + e), f = 1 - L / L*, e = max(0, 1 - E / E*), where L and E are the sums of the rp(j) above and below 0 over N ranks, and L* and E* those of the ideal ranking of N ranks in reverse
 
 Source: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), The twist measure for IR evaluation: taking user's effort into account, JASIST; MATTERS, measure twist
 """
 
 RBP = _core.Measure("RBP")
-"""The expected gain of a user who goes on to the next document with probability p.
+"""The expected gain of a user who continues to the next document with probability p.
 
 RBP = (1 - p) sum over ranks r <= k of g(r) p^(r - 1); p = residual^(1/k)
 
@@ -498,7 +498,7 @@ Source: Moffat and Zobel (2008), Rank-biased precision for measurement of retrie
 """
 
 nRBP = _core.Measure("nRBP")
-"""Rank-biased precision, divided by that of the best possible list.
+"""Rank-biased precision, divided by that of the best possible ranking.
 
 nRBP@k = RBP@k / (1 - p^min(k, R)); p = residual^(1/k)
 
@@ -506,7 +506,7 @@ Source: Webber, Moffat and Zobel (2010), The effect of pooling and evaluation de
 """
 
 INST = _core.Measure("INST")
-"""The expected gain of a document read by a user who wants a gain of T, and adapts to what was found.
+"""The expected gain per document of a user who wants a total gain of T and adapts to what was found.
 
 INST = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i), C(i) = ((i + T + T(i) - 1) / (i + T + T(i)))^2 and T(i) = T - cg(i)
 
@@ -514,7 +514,7 @@ Source: Moffat, Bailey, Scholer and Thomas (2015), INST: An adaptive metric for 
 """
 
 INSQ = _core.Measure("INSQ")
-"""The expected gain of a document read by a user who expects to look for a gain of T.
+"""The expected gain per document of a user who expects to look for a total gain of T.
 
 INSQ = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = ((i + 2T - 1) / (i + 2T))^2
 
@@ -522,7 +522,7 @@ Source: Moffat, Scholer and Thomas (2012), Models and metrics: IR evaluation as 
 """
 
 BPM = _core.Measure("BPM")
-"""The gain of a document read by a user who stops when the gain is T or the cost is K.
+"""The gain per document of a user who stops when the gain reaches T or the cost reaches K.
 
 BPM = (1/d) sum over ranks r <= d of g(r), where d is the first rank with cg(d) >= T(d) or cost >= K(d); T(1) = T, T(i + 1) = T(i) + hb (g(i) - med), and K likewise with hc
 
@@ -530,7 +530,7 @@ Source: Zhang, Liu, Li, Zhang, Xu and Ma (2017), Evaluating web search with a be
 """
 
 IFT = _core.Measure("IFT")
-"""The expected gain of a document read by a user who has a goal, or leaves a list that gains too slowly, or both.
+"""The expected gain per document of a user who has a goal, or abandons a ranking that gains too slowly, or both.
 
 IFT = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i); C = C1, C2 or C1 C2; C1(i) = 1 - 1 / (1 + b1 e^((T - cg(i)) R1)); C2(i) = 1 / (1 + b2 e^((A - cg(i) / cost(i)) R2)), where cost(i) is that of the first i documents
 
@@ -546,7 +546,7 @@ Source: Moffat, Bailey, Scholer and Thomas (2017), Incorporating user expectatio
 """
 
 NPV = _core.Measure("NPV")
-"""The expected gain of a document read by a user for whom each rank is worth less by an interest rate.
+"""The expected gain per document of a user who discounts each rank by an interest rate.
 
 NPV = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = 1 / (1 + rate)
 
@@ -554,7 +554,7 @@ Source: cwl_eval, measure NPV
 """
 
 NERR8 = _core.Measure("NERR8")
-"""The expected gain of a document read by a user who stops at a document with a probability equal to its gain.
+"""The expected gain per document of a user who stops at a document with a probability equal to its gain.
 
 NERR8@k = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = 1 - g(i) for i < k, else 0
 
@@ -562,7 +562,7 @@ Source: Azzopardi, Mackenzie and Moffat (2021), ERR is not C/W/L: exploring the 
 """
 
 NERR9 = _core.Measure("NERR9")
-"""The expected gain of a document read by a user who stops at a document with a probability equal to its gain, and reads each rank less often than the one above.
+"""The expected gain per document of a user who stops at a document with a probability equal to its gain, and is less likely to read each further rank.
 
 NERR9@k = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = (i / (i + 1)) (1 - g(i)) for i < k, else 0
 
@@ -570,7 +570,7 @@ Source: Azzopardi, Mackenzie and Moffat (2021), ERR is not C/W/L: exploring the 
 """
 
 NERR10 = _core.Measure("NERR10")
-"""The expected gain of a document read by a user who stops at a document with a probability equal to its gain, and otherwise goes on as in RBP.
+"""The expected gain per document of a user who stops at a document with a probability equal to its gain, and otherwise continues as in RBP.
 
 NERR10 = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = p (1 - g(i))
 
@@ -578,7 +578,7 @@ Source: Azzopardi, Mackenzie and Moffat (2021), ERR is not C/W/L: exploring the 
 """
 
 NERR11 = _core.Measure("NERR11")
-"""The expected gain of a document read by a user who stops at a document with a probability equal to its gain, and otherwise goes on as in INSQ.
+"""The expected gain per document of a user who stops at a document with a probability equal to its gain, and otherwise continues as in INSQ.
 
 NERR11 = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = ((i + 2T - 1) / (i + 2T))^2 (1 - g(i))
 
@@ -586,7 +586,7 @@ Source: Azzopardi, Mackenzie and Moffat (2021), ERR is not C/W/L: exploring the 
 """
 
 TBG = _core.Measure("TBG")
-"""The expected gain of a document read by a user whose attention halves within a time.
+"""The expected gain per document of a user whose attention has a half-life.
 
 TBG = sum over ranks r of W(r) g(r), where W(r) is proportional to 2^(-cost above r / halflife); original: sum over ranks r <= k of 0.4928 g(r) 2^(-T(r) / halflife), T(1) = 0, T(r + 1) = T(r) + 4.4 + (0.018 words(r) + 7.8) P(click), P(click) = 0.64 if the document is relevant, 0.39 if not
 
@@ -594,7 +594,7 @@ Source: Smucker and Clarke (2012), Time-based calibration of effectiveness measu
 """
 
 U = _core.Measure("U")
-"""The expected gain of a document read by a user whose attention falls linearly to nothing at a given length of text.
+"""The expected gain per document of a user whose attention falls linearly to zero over a given length of text.
 
 U = sum over ranks r of W(r) g(r), where W(r) is proportional to max(0, 1 - cost above r / L); original: sum over ranks r <= k of g(r) max(0, 1 - cost down to r / L)
 
@@ -602,15 +602,15 @@ Source: Sakai and Dou (2013), Summaries, ranked retrieval and sessions: a unifie
 """
 
 ESL = _core.Measure("ESL")
-"""How many documents that are not relevant a user reads before finding the wanted number of relevant ones: less is better.
+"""The number of nonrelevant documents that a user reads before finding the wanted number of relevant ones; lower is better.
 
-ESL = r - w at the rank r of the w-th relevant document, w = min(wanted, R); if the list has only c(n) < w of them, n - c(n) + (w - c(n)) (C - n - (R - c(n))) / (R - c(n) + 1), where C documents are in the collection
+ESL = r - w at the rank r of the w-th relevant document, w = min(wanted, R); if the ranking has only c(n) < w of them, n - c(n) + (w - c(n)) (C - n - (R - c(n))) / (R - c(n) + 1), where C documents are in the collection
 
 Source: Cooper (1968), Expected search length: a single measure of retrieval effectiveness based on the weak ordering action of retrieval systems, American Documentation
 """
 
 ERR = _core.Measure("ERR")
-"""The expected reciprocal rank at which a user who reads down the list is satisfied.
+"""The expected reciprocal rank at which a user who reads down the ranking is satisfied.
 
 ERR@k = sum over ranks r <= k of (1/r) s(r) prod over i < r of (1 - s(i))
 
@@ -618,15 +618,15 @@ Source: Chapelle, Metzler, Zhang and Grinspan (2009), Expected reciprocal rank f
 """
 
 nERR = _core.Measure("nERR")
-"""Expected reciprocal rank, divided by that of the best possible list.
+"""Expected reciprocal rank, divided by that of the best possible ranking.
 
-nERR@k = ERR@k / ERR@k of the ideal list
+nERR@k = ERR@k / ERR@k of the ideal ranking
 
 Source: Clarke, Craswell, Soboroff and Ashkan (2011), A comparative analysis of cascade measures for novelty and diversity, WSDM
 """
 
 EBR = _core.Measure("EBR")
-"""The expected blended ratio at the rank where a user who reads down the list is satisfied.
+"""The expected blended ratio at the rank where a user who reads down the ranking is satisfied.
 
 EBR@k = sum over relevant documents at ranks r <= k of [(beta cg(r) + c(r)) / (beta cg*(r) + r)] s(r) prod over i < r of (1 - s(i))
 
@@ -634,7 +634,7 @@ Source: Sakai and Robertson (2008), Modelling a user population for designing in
 """
 
 iRBU = _core.Measure("iRBU")
-"""The expected value of stopping at a rank, which falls by p with each rank, for a user who reads until satisfied.
+"""The expected utility for a user who reads until satisfied, where the utility of a rank falls by the factor p.
 
 iRBU@k = sum over ranks r <= k of p^r s(r) prod over i < r of (1 - s(i))
 
@@ -644,7 +644,7 @@ Source: Sakai and Zeng (2019), Which diversity evaluation measures are good?, SI
 Q = _core.Measure("Q")
 """Average precision whose precision is blended with cumulated gain.
 
-Q = (1/min(k, R)) sum over relevant documents at ranks r <= k of (beta cg(r) + c(r)) / (beta cg*(r) + r), where cg* is the cumulated gain of the ideal list
+Q = (1/min(k, R)) sum over relevant documents at ranks r <= k of (beta cg(r) + c(r)) / (beta cg*(r) + r), where cg* is the cumulated gain of the ideal ranking
 
 Source: Sakai (2004), New performance metrics based on multigrade relevance; Sakai (2007), Alternatives to bpref, SIGIR, equation 21
 """
@@ -652,13 +652,13 @@ Source: Sakai (2004), New performance metrics based on multigrade relevance; Sak
 O = _core.Measure("O")
 """The blended ratio at the first relevant document.
 
-O = (beta g(r) + 1) / (beta cg*(r) + r) at the rank r <= k of the first relevant document, where cg* is the cumulated gain of the ideal list; 0 if there is none
+O = (beta g(r) + 1) / (beta cg*(r) + r) at the rank r <= k of the first relevant document, where cg* is the cumulated gain of the ideal ranking; 0 if there is none
 
 Source: Sakai (2006), On the task of finding one highly relevant document with high precision, IPSJ TOD
 """
 
 PMeasure = _core.Measure("PMeasure")
-"""The blended ratio at the preferred rank: that of the first document of the highest gain in the list.
+"""The blended ratio at the preferred rank: that of the first document of the highest gain in the ranking.
 
 PMeasure = (beta cg(p) + c(p)) / (beta cg*(p) + p), where p <= k is the first rank with the highest gain among the first k; 0 if nothing relevant is there
 
@@ -684,13 +684,13 @@ Source: Sakai and Robertson (2008), Modelling a user population for designing in
 GAP = _core.Measure("GAP")
 """Average precision for users who differ in the grade that satisfies them.
 
-GAP = sum over relevant documents at ranks r <= k of (1/r) sum over relevant documents at ranks i <= r of s(min(g(i), g(r))), divided by the sum of s(g) over the first min(k, R) documents of the ideal list; s(g) = g (g + 1), or g for uniform thresholds
+GAP = sum over relevant documents at ranks r <= k of (1/r) sum over relevant documents at ranks i <= r of s(min(g(i), g(r))), divided by the sum of s(g) over the first min(k, R) documents of the ideal ranking; s(g) = g (g + 1), or g for uniform thresholds
 
 Source: Robertson, Kanoulas and Yilmaz (2010), Extending average precision to graded relevance judgments, SIGIR
 """
 
 bpref = _core.Measure("bpref")
-"""How seldom documents judged not relevant stand above relevant ones.
+"""How rarely nonrelevant documents are ranked above relevant ones, among judged documents only.
 
 bpref = (1/R) sum over relevant documents retrieved of 1 - min(n, T) / min(N, T), where n documents judged not relevant stand above and T = R
 
@@ -706,7 +706,7 @@ Source: trec_eval, measure gm_bpref; Robertson (2006), On GMAP: and other transf
 """
 
 micro_bpref = _core.Measure("micro_bpref")
-"""The preferences that bpref counts as fulfilled, of all topics together, over all that it considers.
+"""The number of preferences that bpref counts as satisfied, over all topics together, divided by the number that it considers.
 
 micro_bpref = sum over topics of bpref_num_correct / sum over topics of bpref_num_possible
 
@@ -714,7 +714,7 @@ Source: trec_eval 8.1, measure micro_bpref
 """
 
 bpref_R = _core.Measure("bpref_R")
-"""bpref whose penalty is divided by R, whatever the number of documents judged not relevant.
+"""bpref with the penalty divided by R, regardless of the number of documents judged not relevant.
 
 bpref_R = (1/R) sum over relevant documents retrieved of 1 - min(n, R) / R, where n documents judged not relevant stand above
 
@@ -722,7 +722,7 @@ Source: Sakai (2007), Alternatives to bpref, SIGIR, equation 10; Yilmaz and Asla
 """
 
 bpref_N = _core.Measure("bpref_N")
-"""bpref whose penalty counts every document judged not relevant, and is divided by their number N.
+"""bpref with a penalty that counts every document judged not relevant, divided by their number N.
 
 bpref_N = (1/R) sum over relevant documents retrieved of 1 - n / N, where n documents judged not relevant stand above
 
@@ -738,7 +738,7 @@ Source: trec_eval 8.1, measure old_bpref, and the notice on the error in bpref t
 """
 
 bpref_10 = _core.Measure("bpref_10")
-"""bpref whose penalty counts 10 + R documents judged not relevant.
+"""bpref with a penalty that counts up to 10 + R documents judged not relevant.
 
 bpref_10 = (1/R) sum over relevant documents retrieved of 1 - min(n, 10 + R) / (10 + R), where n documents judged not relevant stand above
 
@@ -746,7 +746,7 @@ Source: Buckley and Voorhees (2004), Retrieval evaluation with incomplete inform
 """
 
 bpref_relative = _core.Measure("bpref_relative")
-"""bpref whose penalty is divided by the number of judged documents above.
+"""bpref with the penalty divided by the number of judged documents above.
 
 bpref_relative = (1/R) sum over relevant documents at judged ranks r > 1 of 1 - n / (r - 1), where n documents judged not relevant stand above
 
@@ -754,7 +754,7 @@ Source: Sakai (2007), Alternatives to bpref, SIGIR, equation 18
 """
 
 bpref_num_all = _core.Measure("bpref_num_all")
-"""The number of pairs of a relevant document in the list and one judged not relevant that it is above.
+"""The number of pairs of a relevant document in the ranking and one judged not relevant that it is above.
 
 bpref_num_all = sum over relevant documents retrieved of N - n, where n documents judged not relevant stand above
 
@@ -762,7 +762,7 @@ Source: trec_eval 8.1, measure bpref_num_all
 """
 
 bpref_num_ret = _core.Measure("bpref_num_ret")
-"""The number of pairs of a relevant document in the list and one judged not relevant below it there.
+"""The number of pairs of a relevant document in the ranking and one judged not relevant below it there.
 
 bpref_num_ret = sum over relevant documents retrieved of M - n, where n of the M documents retrieved and judged not relevant stand above
 
@@ -770,7 +770,7 @@ Source: trec_eval 8.1, measure bpref_num_ret
 """
 
 bpref_num_correct = _core.Measure("bpref_num_correct")
-"""The number of preferences that bpref counts as fulfilled.
+"""The number of preferences that bpref counts as satisfied.
 
 bpref_num_correct = sum over relevant documents retrieved with n > 0 of min(N, R) - min(n, R)
 
@@ -786,7 +786,7 @@ Source: trec_eval 8.1, measure bpref_num_possible
 """
 
 Pref = _core.Measure("Pref")
-"""The share of the preferences implied by the grades that the list fulfils.
+"""The proportion of the preferences implied by the grades that the ranking satisfies.
 
 Pref = pairs (x, y) with g(x) > g(y), x retrieved and y below x or not retrieved / pairs (x, y) with g(x) > g(y)
 
@@ -802,7 +802,7 @@ Source: trec_eval, measure prefs_num_prefs_poss
 """
 
 num_prefs_ful = _core.Measure("num_prefs_ful")
-"""The number of preferences implied by the grades that the list fulfils: the numerator of Pref.
+"""The number of preferences implied by the grades that the ranking satisfies: the numerator of Pref.
 
 num_prefs_ful = pairs (x, y) with g(x) > g(y), x retrieved and y below x or not retrieved
 
@@ -810,15 +810,15 @@ Source: trec_eval, measure prefs_num_prefs_ful
 """
 
 Compat = _core.Measure("Compat")
-"""The rank-biased overlap of the list with the best possible order of the relevant documents.
+"""The rank-biased overlap of the ranking with the best possible order of the relevant documents.
 
-Compat = sum over depths d = 1 ... k of p^(d - 1) o(d) / d, divided by the same sum with p^(d - 1) min(d, R) / d, where o(d) is how many documents are among the first d both of the list and of the best order
+Compat = sum over depths d = 1 ... k of p^(d - 1) o(d) / d, divided by the same sum with p^(d - 1) min(d, R) / d, where o(d) is how many documents are among the first d both of the ranking and of the best order
 
 Source: Clarke, Vtyurina and Smucker (2021), Assessing top-k preferences, TOIS; Webber, Moffat and Zobel (2010), A similarity measure for indefinite rankings, TOIS
 """
 
 rpref_N = _core.Measure("rpref_N")
-"""How seldom judged documents of lower gain stand above documents of higher gain.
+"""How rarely judged documents of lower gain are ranked above documents of higher gain.
 
 rpref_N = (1/cg*) sum over judged documents retrieved of g (1 - penalty / N'), where penalty = sum over judged documents above with g' < g of (g - g') / g, N' = R + N - cg* / H, cg* the sum of all gains and H the highest
 
@@ -826,7 +826,7 @@ Source: De Beer and Moens (2006), Rpref: a generalization of bpref towards grade
 """
 
 rpref_relative = _core.Measure("rpref_relative")
-"""rpref whose penalty is divided by the number of judged documents above.
+"""rpref with the penalty divided by the number of judged documents above.
 
 rpref_relative = (1/cg*) sum over judged documents at judged ranks r > 1 of g (1 - penalty / (r - 1)), with the penalty of rpref_N
 
@@ -834,7 +834,7 @@ Source: De Beer and Moens (2006), SIGIR, section 2.5; Sakai (2007), Alternatives
 """
 
 rpref_relative2 = _core.Measure("rpref_relative2")
-"""rpref whose penalty is divided by the rank among judged documents.
+"""rpref with the penalty divided by the rank among judged documents.
 
 rpref_relative2 = (1/cg*) sum over judged documents retrieved of g (1 - penalty / r), where r is the judged rank, with the penalty of rpref_N
 
@@ -876,7 +876,7 @@ Source: Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling metho
 infNDCG = _core.Measure("infNDCG")
 """An estimate of nDCG from a stratified sample of the pool's judgments.
 
-infNDCG@k = sum over strata s of (m_s / judged_s) (sum over documents of s at ranks r <= k of g(r) / log2(r+1)), divided by DCG@k of the estimated ideal list; m_s and judged_s count the pooled and the judged documents of s among the first k
+infNDCG@k = sum over strata s of (m_s / judged_s) (sum over documents of s at ranks r <= k of g(r) / log2(r+1)), divided by DCG@k of the estimated ideal ranking; m_s and judged_s count the pooled and the judged documents of s among the first k
 
 Source: Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR
 """
@@ -906,7 +906,7 @@ Source: Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling metho
 """
 
 inf_num_rel_ret = _core.Measure("inf_num_rel_ret")
-"""An estimate of the number of relevant documents in the list from a stratified sample of the pool's judgments.
+"""An estimate of the number of relevant documents in the ranking from a stratified sample of the pool's judgments.
 
 inf_num_rel_ret@k = sum over strata s of m_s (rel_s + e) / (judged_s + 3 e), all counted among the first k
 
@@ -954,7 +954,7 @@ Source: Horvitz and Thompson (1952), A generalization of sampling without replac
 """
 
 ERR_IA = _core.Measure("ERR_IA")
-"""The expected reciprocal rank at which an intent is served, for users with different intents.
+"""The expected reciprocal rank at which an intent is satisfied, for users with different intents.
 
 ERR_IA@k = sum over ranks r <= k of s(r) / r, divided by sum over r <= k of (1 - alpha)^(r - 1) / r; s(r) = sum over the intents i to which the document at rank r is relevant of w(i) (1 - alpha)^(documents above that are relevant to i), where the weights w add up to 1
 
@@ -962,15 +962,15 @@ Source: Chapelle, Metzler, Zhang and Grinspan (2009), Expected reciprocal rank f
 """
 
 nERR_IA = _core.Measure("nERR_IA")
-"""ERR_IA, divided by that of the best list that a greedy choice finds.
+"""ERR_IA, divided by that of the best ranking that a greedy choice finds.
 
-nERR_IA@k = ERR_IA@k / ERR_IA@k of the greedy list
+nERR_IA@k = ERR_IA@k / ERR_IA@k of the greedy ranking
 
 Source: Clarke, Craswell, Soboroff and Ashkan (2011), A comparative analysis of cascade measures for novelty and diversity, WSDM
 """
 
 alpha_DCG = _core.Measure("alpha_DCG")
-"""Discounted cumulated gain, where a document gains less for an intent that was served before.
+"""Discounted cumulated gain where a document gains less for an intent that earlier documents already covered.
 
 alpha_DCG@k = sum over ranks r <= k of s(r) / log2(r + 1), divided by sum over r <= k of (1 - alpha)^(r - 1) / log2(r + 1), with s(r) as in ERR_IA
 
@@ -978,15 +978,15 @@ Source: Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon (200
 """
 
 alpha_nDCG = _core.Measure("alpha_nDCG")
-"""alpha_DCG, divided by that of the best list that a greedy choice finds.
+"""alpha_DCG, divided by that of the best ranking that a greedy choice finds.
 
-alpha_nDCG@k = alpha_DCG@k / alpha_DCG@k of the greedy list
+alpha_nDCG@k = alpha_DCG@k / alpha_DCG@k of the greedy ranking
 
 Source: Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon (2008), Novelty and diversity in information retrieval evaluation, SIGIR
 """
 
 NRBP = _core.Measure("NRBP")
-"""Rank-biased precision, where a document gains less for an intent that was served before.
+"""Rank-biased precision where a document gains less for an intent that earlier documents already covered.
 
 NRBP = (1 - (1 - alpha) beta) sum over ranks r of s(r) beta^(r - 1), with s(r) as in ERR_IA
 
@@ -994,9 +994,9 @@ Source: Clarke, Kolla and Vechtomova (2009), An effectiveness measure for ambigu
 """
 
 nNRBP = _core.Measure("nNRBP")
-"""NRBP, divided by that of the best list that a greedy choice finds.
+"""NRBP, divided by that of the best ranking that a greedy choice finds.
 
-nNRBP = NRBP / NRBP of the greedy list
+nNRBP = NRBP / NRBP of the greedy ranking
 
 Source: Clarke, Kolla and Vechtomova (2009), An effectiveness measure for ambiguous and underspecified queries, ICTIR
 """
@@ -1018,7 +1018,7 @@ Source: Agrawal, Gollapudi, Halverson and Ieong (2009), Diversifying search resu
 """
 
 StRecall = _core.Measure("StRecall")
-"""The share of the intents that the first k documents serve.
+"""The proportion of the intents that the first k documents cover.
 
 StRecall@k = intents with a relevant document among the first k / intents with a relevant document
 
@@ -1026,7 +1026,7 @@ Source: Zhai, Cohen and Lafferty (2003), Beyond independent relevance: methods a
 """
 
 RBU = _core.Measure("RBU")
-"""What documents that are new for the intents are worth to a reader who goes on with the probability p, less the effort of reading them.
+"""The value of novel documents for the intents to a reader who continues with probability p, minus the effort of reading them.
 
 RBU@k = (1 - p) sum over ranks r <= k of p^r [sum over intents i of w(i) s(i, r) prod over j < r of (1 - s(i, j)) - e], where the weights w add up to 1
 
@@ -1034,7 +1034,7 @@ Source: Amigó, Spina and Carrillo-de-Albornoz (2018), An axiomatic analysis of 
 """
 
 P_Q = _core.Measure("P+Q")
-"""The mean over intents of Q where many documents are wanted, and of PPlus where one is.
+"""The mean over intents of Q for informational intents and of PPlus for navigational ones.
 
 P+Q@k = sum over intents i of P(i) [Q@k under i if i is informational, PPlus@k under i if it is navigational]
 
@@ -1058,7 +1058,7 @@ Source: trec_eval, measure num_rel
 """
 
 num_rel_ret = _core.Measure("num_rel_ret")
-"""The number of relevant documents in the list.
+"""The number of relevant documents in the ranking.
 
 num_rel_ret = c(n)
 
@@ -1066,7 +1066,7 @@ Source: trec_eval, measure num_rel_ret
 """
 
 num_nonrel_judged_ret = _core.Measure("num_nonrel_judged_ret")
-"""The number of documents in the list that are judged not relevant.
+"""The number of documents in the ranking that are judged not relevant.
 
 num_nonrel_judged_ret = documents judged not relevant among the n retrieved
 
@@ -1074,7 +1074,7 @@ Source: trec_eval, measure num_nonrel_judged_ret
 """
 
 Judged = _core.Measure("Judged")
-"""The share of the first k documents that is judged.
+"""The proportion of the first k documents that are judged.
 
 Judged@k = judged documents among the first k / min(k, n)
 
@@ -1082,7 +1082,7 @@ Source: ir_measures, measure Judged
 """
 
 Unjudged = _core.Measure("Unjudged")
-"""The share of the first k documents that is not judged.
+"""The proportion of the first k documents that are not judged.
 
 Unjudged@k = unjudged documents among the first k / min(k, n)
 
@@ -1090,7 +1090,7 @@ Source: Thakur et al. (2021), BEIR, NeurIPS, where it is called the hole
 """
 
 Hole = _core.Measure("Hole")
-"""The share of the first k documents that the judgments of no topic name.
+"""The proportion of the first k documents that are not judged for any topic.
 
 Hole@k = documents among the first k that no topic's judgments name / k
 

@@ -53,16 +53,16 @@ class OneClick:
     """The measures of a text."""
 
     recall: float
-    """The share of the nuggets that the text holds."""
+    """The proportion of the nuggets that the text holds."""
     weighted_recall: float
     """The same by weight."""
     s_measure: float
-    """The weight of its nuggets, discounted by where they stand, as a share of what the pseudo
+    """The weight of its nuggets, discounted by where they stand, as a proportion of what the pseudo
     minimal output has. It may exceed 1."""
     s_flat: float
     """``s_measure``, at most 1."""
     t_measure: float
-    """The vital strings of its nuggets, as a share of the text. It may exceed 1."""
+    """The vital strings of its nuggets, as a proportion of the text. It may exceed 1."""
     t_flat: float
     """``t_measure``, at most 1."""
     f_flat: float
@@ -231,7 +231,7 @@ def read_outputs(path: str | os.PathLike[str]) -> dict[str, Output]:
     ------
     Error
         With file and line: other than three fields, or a topic without its
-        length ("fields"), what is not a whole number of at least 0 ("number"), a
+        length ("fields"), what is not an integer of at least 0 ("number"), a
         second length of a text ("conflict"), no such file ("missing").
 
     """

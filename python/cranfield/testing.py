@@ -54,7 +54,7 @@ def check_measure(
         One measure, usually your own; for one with a cutoff give it with that.
     properties
         Some of "unit", "swaps", "monotone" and "cutoff" (see
-        ``cranfield.measure``), separated by spaces or as a list. Not given:
+        ``cranfield.measure``), separated by spaces or as a list. Default:
         those that the measure declares.
     cases
         How many random topics to try.

@@ -9,7 +9,7 @@ printed value to its printed digits, and exits 1 if one differs. What a program 
 otherwise on purpose is counted under the number of the disagreement.
 
 Topics are numbered, since gdeval takes nothing else. Judgments by intent are real ones:
-a topic is a conversation of CAsT, or ten neighbouring topics of Cranfield, its intents
+a topic is a conversation of CAsT, or ten neighboring topics of Cranfield, its intents
 are their topics, and its list is the reciprocal rank fusion of their lists. Samples of a pool
 are drawn from the real judgments with a seed that is the collection's name: of the
 documents that a run has among its first 10 all, of those to rank 50 half, of the others

@@ -1,6 +1,6 @@
 """Measures of intents against pyndeval, which wraps ndeval, on random collections.
 
-Put right on its side: ndeval does not divide ERR-IA, alpha-DCG and their normalised forms by the
+Put right on its side: ndeval does not divide ERR-IA, alpha-DCG and their normalized forms by the
 number of subtopics at rank 1 (D21), so cutoffs begin at 2; a topic without a relevant subtopic is
 NaN in nNRBP (D22), which is 0 here; pyndeval puts equal scores in ascending order (D1).
 """

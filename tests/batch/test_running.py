@@ -86,7 +86,7 @@ def test_what_is_done_is_not_done_again(tmp_path: Path, runs: Path) -> None:
 
 CHANGES: dict[str, tuple[str, Callable[[Path, dict[str, Any]], object]]] = {
     "a run": ("run r4 .* has changed", lambda runs, _: rewrite(runs / "r4.run")),
-    "a run less": ("run r4 is not there any more", lambda runs, _: (runs / "r4.run").unlink()),
+    "a run less": ("run r4 no longer exists", lambda runs, _: (runs / "r4.run").unlink()),
     "a run more": (
         "run r9 is new",
         lambda runs, _: (runs / "r9.run").write_text("1 Q0 d1 1 1 x\n"),

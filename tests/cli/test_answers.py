@@ -117,12 +117,12 @@ def test_missing_answers_are_told_of(folder: Path) -> None:
     words = ["answers", "n.jsonl", "--kind", "nuggets", "-m", "vital"]
     done = call(folder, *words)
     assert done.stderr == (
-        "cranfield: run 'b' has no answer to 1 of 4 topics: left out of its means\n"
+        "cranfield: run 'b' did not answer 1 of 4 topics: left out of its means\n"
     )
     assert call(folder, *words, "--quiet").stderr == ""
     zero = call(folder, *words, "--missing", "zero", "--format", "csv").stdout
     assert "b,0.75" in zero
-    assert "has no answer" in failed(folder, *words, "--missing", "error")
+    assert "did not answer" in failed(folder, *words, "--missing", "error")
 
 
 def test_battles(folder: Path) -> None:

@@ -129,7 +129,7 @@ def test_undefined_values_never_agree() -> None:
     ours = {"r": {MEAN: {"AP": 0.5}}}
     race.compare(ours, {"r": {MEAN: {"AP": 0.5 + 1e-12}}}, engine)
     for value in (0.5 + 1e-6, float("nan")):
-        with pytest.raises(cf.Error, match="times are compared only where"):
+        with pytest.raises(cf.Error, match="times are compared only if"):
             race.compare(ours, {"r": {MEAN: {"AP": value}}}, engine)
     with pytest.raises(cf.Error, match="nothing that could be compared"):
         race.compare(ours, {}, engine)
@@ -180,7 +180,7 @@ def test_too_few_lines_a_second_end_with_1(
     code, out, err = bench(capsys, *SMALL, "--min-lines-per-s", "1e15")
     assert code == 1
     assert len(out.splitlines()) == 2
-    assert "lines a second of CPU, at least 1,000,000,000,000,000 are asked for" in err
+    assert "lines per CPU second, at least 1,000,000,000,000,000 are asked for" in err
     assert "::error" not in err
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     assert (
@@ -322,7 +322,7 @@ def test_usage(capsys: pytest.CaptureFixture[str], own: tuple[str, str], tmp_pat
         "expected a number of rounds of at least 1": ("--rounds", "0"),
         "give files or sizes, not both": (qrels, run, "--size", "5x5"),
         "expected a file of judgments and runs, found one file": (qrels,),
-        "they are read many times": (qrels, "-"),
+        "the input is read many times": (qrels, "-"),
         "is not JSON and is not overwritten; put --json last": ("--json", qrels),
         "name a --size": (qrels, run, "--kind", "arrays"),
     }
@@ -330,7 +330,7 @@ def test_usage(capsys: pytest.CaptureFixture[str], own: tuple[str, str], tmp_pat
         assert message in failed(capsys, *arguments)
     fractions = tmp_path / "fractions.txt"
     fractions.write_text("1 0 d 0.5\n")
-    assert "whole grades only" in failed(capsys, str(fractions), run)
+    assert "need integer grades" in failed(capsys, str(fractions), run)
     packed = tmp_path / "bm25.run.gz"
     packed.write_bytes(gzip.compress(Path(run).read_bytes()))
     assert bench(capsys, qrels, str(packed), "--rounds", "1")[0] == 0

@@ -179,7 +179,7 @@ def test_one_run_on_either_side_are_a_pair(folder: Path) -> None:
     done = check(folder, "now.json", "--baseline", "then.json", "--max-drop", "RR=0.1")
     assert done.returncode == 1
     assert done.stdout.splitlines()[1].split()[0] == "bm25"
-    assert "the one run bm25 is compared with the one run main of then.json" in done.stderr
+    assert "comparing bm25 with main, the only run of then.json" in done.stderr
 
 
 def test_runs_that_one_side_lacks(folder: Path) -> None:
@@ -190,14 +190,14 @@ def test_runs_that_one_side_lacks(folder: Path) -> None:
     limit = ("--max-drop", "RR=0.1")
     assert failed(folder, "now.json", "--baseline", "then.json", *limit) == (
         "2 runs of now.json missing in then.json: new, other; "
-        "--allow-missing passes over what one side lacks\n"
+        "--allow-missing skips what only one side has\n"
     )
     assert failed(folder, "then.json", "--baseline", "now.json", *limit).startswith(
         "2 runs of now.json missing in then.json"
     )
     done = check(folder, "then.json", "--baseline", "now.json", *limit, "--allow-missing")
     assert done.returncode == 0
-    assert "missing in then.json: new, other (passed over)" in done.stderr
+    assert "missing in then.json: new, other (skipped)" in done.stderr
     assert [row.split()[0] for row in done.stdout.splitlines()] == ["run", "bm25"]
 
 
@@ -209,7 +209,7 @@ def test_measures_that_one_side_lacks(folder: Path) -> None:
     assert message == "then.json: no measure 'AP'; there are: RR\n"
     done = check(folder, "now.json", "--baseline", "then.json", *limits, "--allow-missing")
     assert done.returncode == 0
-    assert "then.json has no AP (passed over)" in done.stderr
+    assert "then.json has no AP (skipped)" in done.stderr
     message = failed(
         folder, "now.json", "--baseline", "then.json", "--max-drop", "AP=1", "--allow-missing"
     )

@@ -199,7 +199,7 @@ def test_notes_are_on_stderr(folder: Path) -> None:
         "cranfield: old: 1 topic of the qrels is missing (scored 0): 4\n"
         "cranfield: old: 1 topic has no judgments (ignored): 5\n"
     )
-    assert "; topics that a run lacks were scored as empty lists" in done.stdout
+    assert "; topics that a run did not answer were scored as empty rankings" in done.stdout
 
 
 def test_a_run_from_standard_input_is_read_twice(folder: Path) -> None:

@@ -67,11 +67,11 @@ def test_notes_name_the_topics_on_stderr(folder: Path) -> None:
     assert done.stderr == (
         "cranfield: mine: 1 topic of the qrels is missing (left out of its means): 3\n"
         "cranfield: mine: 1 topic has no judgments (ignored): 9\n"
-        "cranfield: mine: documents listed twice, counted once: 1\n"
+        "cranfield: mine: duplicate documents (counted once): 1\n"
     )
     (folder / "odd.txt").write_text("1 0 a 1x\n")
     odd = call(folder, "describe", "odd.txt", "--lenient")
-    assert odd.stderr == "cranfield: odd.txt: numbers that were repaired: 1\n"
+    assert odd.stderr == "cranfield: odd.txt: repaired numbers: 1\n"
 
 
 def test_markdown_latex_and_html(folder: Path) -> None:

@@ -72,7 +72,7 @@ def test_a_run_of_other_topics_is_reported(folder: Path) -> None:
     assert done.stderr == (
         "cranfield: error: alien.run: run `alien` has no topic in common with the judgments: the "
         "run has `401`, the judgments have `1` `2` `3`; give the judgments of this run's topics, "
-        "or --missing skip to leave the others out\n"
+        "or use --missing skip to leave the others out\n"
     )
     done = call(folder, "eval", "qrels.txt", "alien.run", "-m", "AP", "--missing", "skip")
     assert (done.returncode, done.stdout) == (0, "run    AP\nalien   -\n")
@@ -85,7 +85,7 @@ def test_a_run_of_other_topics_is_reported(folder: Path) -> None:
 def test_repairs_in_the_qrels_are_reported(folder: Path) -> None:
     (folder / "odd.txt").write_text("1 0 a 1x\n2 0 a y\n2 0 b 1\n")
     done = call(folder, "eval", "odd.txt", "runs/dense.res.gz", "--lenient")
-    assert done.stderr == "cranfield: odd.txt: numbers that were repaired: 2\n"
+    assert done.stderr == "cranfield: odd.txt: repaired numbers: 2\n"
 
 
 def test_notes_are_cut(tmp_path: Path) -> None:
@@ -385,12 +385,12 @@ def test_options_reach_the_evaluator(folder: Path) -> None:
     assert "odd.run:1:" in failed(folder, "eval", "qrels.txt", "odd.run")
     lenient = call(folder, "eval", "qrels.txt", "odd.run", "--lenient")
     assert lenient.returncode == 0
-    assert "cranfield: odd: numbers that were repaired: 1\n" in lenient.stderr
+    assert "cranfield: odd: repaired numbers: 1\n" in lenient.stderr
     (folder / "twice.run").write_text("1 Q0 a 1 3 t\n1 Q0 a 2 2 t\n")
     assert "twice.run" in failed(folder, "eval", "qrels.txt", "twice.run")
     first = call(folder, "eval", "qrels.txt", "twice.run", "--duplicates", "first")
     assert first.returncode == 0
-    assert "counted once: 1\n" in first.stderr
+    assert "(counted once): 1\n" in first.stderr
 
 
 def test_the_size_of_the_collection_is_an_option(folder: Path) -> None:

@@ -45,7 +45,7 @@ def test_a_table_and_a_note(folder: Path) -> None:
     first, second = done.stderr.splitlines()
     assert first == "cranfield: not compared: 1 topic that only the second judge judged"
     assert second.startswith("cranfield: tau is over 2 runs, which are too few")
-    for heading in ("Documents", "Grades", "Order of runs", "Conclusions", "Favoured runs"):
+    for heading in ("Documents", "Grades", "Order of runs", "Conclusions", "Favored runs"):
         assert f"\n{heading}\n" in f"\n{done.stdout}"
     assert "\nTopics\n" not in done.stdout
     assert "\nTopics\n" in call(folder, *WORDS, "--per-topic").stdout

@@ -76,7 +76,7 @@ def test_the_forms_of_a_measure_say_what_it_takes(folder: Path) -> None:
 def test_an_unknown_measure_is_exit_2(folder: Path) -> None:
     assert "nonsuch" in failed(folder, "measures", "nonsuch")
     assert "whole number" in failed(folder, "measures", "AP@0")
-    assert "no number but the grades" in failed(folder, "measures", "relstring")
+    assert "not a number but the grades" in failed(folder, "measures", "relstring")
 
 
 @pytest.mark.parametrize("name", ["nDCG", "AP", "P_Q", "num_ret"])

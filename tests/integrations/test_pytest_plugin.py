@@ -56,7 +56,7 @@ def test_the_fixture_measures_reports_and_fails(tmp_path: Path) -> None:
     told = [line for line in done.stdout.splitlines() if line.startswith("test_speed.py::")]
     assert len(told) == 3
     assert "test_speed.py::test_callable: " in done.stdout
-    assert "lines a second of CPU (2 lines in " in done.stdout
+    assert "lines per CPU second (2 lines in " in done.stdout
     properties = ElementTree.parse(tmp_path / "report.xml").iter("property")
     assert [element.get("name") for element in properties] == ["cranfield_throughput"] * 3
 

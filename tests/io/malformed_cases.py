@@ -74,8 +74,8 @@ BINARY = "expected lines of text, found a zero byte: this is a binary file, or t
 
 def again(document: str, topic: str, line: int) -> str:
     return (
-        f"expected a document once for each topic, found `{document}` again "
-        f"for topic `{topic}`: it stands on line {line} too; {KEEP_ONE}"
+        f"expected each document once per topic, found `{document}` again "
+        f"for topic `{topic}`, first seen on line {line}; {KEEP_ONE}"
     )
 
 
@@ -336,7 +336,7 @@ ARCHIVES = [
         "archive",
         NOWHERE,
         f"the gzip data is damaged after {len(RUN)} decompressed bytes "
-        "(its end is followed by bytes that are no gzip data)",
+        "(its end is followed by bytes that are not gzip data)",
     ),
     qrels(
         "gzip-cut",
@@ -364,7 +364,7 @@ def bomb(packed: str, size: int) -> bytes:
     return zstd(raw(RUN.encode()), *[repeated(b"\n", block)] * (size // block))
 
 
-TOO_LONG = "the line is longer than the limit `line_bytes` of {}; raise it if this is no accident"
+TOO_LONG = "the line is longer than the limit `line_bytes` of {}; raise it if the line is meant to be that long"
 LONG = f"{RUN}2 Q0 {'z' * 100} 1 1 t\n"
 LIMITS = [
     *(
@@ -423,14 +423,14 @@ JUDGMENTS = "expected judgments (topic iteration document grade)"
 
 def judged_again(document: str, topic: str, line: int) -> str:
     return (
-        f"expected one judgment of a document for each topic, found `{document}` again "
-        f"for topic `{topic}`: it stands on line {line} too"
+        f"expected one judgment per document and topic, found `{document}` again "
+        f"for topic `{topic}`, first seen on line {line}"
     )
 
 
 def conflict(grade: str, document: str, topic: str, earlier: str, line: int) -> str:
     return (
-        f"expected one judgment of a document for each topic, found grade {grade} "
+        f"expected one judgment per document and topic, found grade {grade} "
         f"for `{document}` and topic `{topic}`, which has grade {earlier} on line {line}"
     )
 
@@ -586,8 +586,8 @@ MEASURES: list[tuple[str, str, str, str]] = [
     ("11pt_avg", "measure", f"`11pt_avg` is refused: {LEVELS} IAP", ""),
     ("iprec_at_recall_0.10", "measure", f"`iprec_at_recall_0.10` is refused: {LEVELS} IPrec@0.1", ""),
     ("set_F.2", "measure", "`set_F.2` is refused: trec_eval takes the parameter of set_F for beta squared; write SetF(beta=...)", ""),
-    ("unj_10", "measure", "`unj_10` is refused: trec_eval divides by the cutoff even when the list is shorter; the share of the list is Unjudged@10", ""),
-    ("rbp_resid", "measure", "`rbp_resid` is refused: trec_eval leaves out what lies beyond the list; the whole residual is RBP_residual(p=0.9)", ""),
+    ("unj_10", "measure", "`unj_10` is refused: trec_eval divides by the cutoff even when the ranking is shorter; the proportion of the documents that are there is Unjudged@10", ""),
+    ("rbp_resid", "measure", "`rbp_resid` is refused: trec_eval leaves out what lies beyond the end of the run; the whole residual is RBP_residual(p=0.9)", ""),
     ("Accuracy", "needs", "Accuracy needs the number of documents in the collection; give docs_in_collection with the judgments", ""),
     ("AUC", "needs", "AUC needs the number of documents in the collection; give docs_in_collection with the judgments", ""),
     ("bpref(top=0)", "parameter", 'expected a number of documents such as "all", "R", "5R", "10+R" or 100 as top, found 0: `bpref(top=0)`', "          ^"),

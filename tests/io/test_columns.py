@@ -313,7 +313,7 @@ def test_documents_twice() -> None:
     scores = [4.0, 3.0, 2.0, 1.0]
     judged = cf.Run.from_arrays(["t"], [1, 2, 3, 1], scores, offsets=[0, 4])
     message = (
-        "expected a document once for each topic, found `1` again for topic `t`: positions 1 and 4"
+        "expected each document once per topic, found `1` again for topic `t`: positions 1 and 4"
         '; duplicates="first" or duplicates="best" keeps one of them, '
         'duplicates="place" also the place of the other'
     )

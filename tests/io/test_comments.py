@@ -128,13 +128,13 @@ def test_comments_are_in_the_notes(
     (tmp_path / "qrels.txt").write_text("# one\n" + QRELS)
     assert main(["eval", "qrels.txt", "some.run", "-m", "AP"]) == 0
     told = capsys.readouterr().err
-    assert "some: lines passed over as comments: 6\n" in told
-    assert "qrels.txt: lines passed over as comments: 1\n" in told
+    assert "some: comment lines skipped: 6\n" in told
+    assert "qrels.txt: comment lines skipped: 1\n" in told
     assert main(["eval", "qrels.txt", "some.run", "-m", "AP", "--format", "json"]) == 0
     (entry,) = json.loads(capsys.readouterr().out)["runs"]
     assert entry["notes"]["comments"] == 6
     assert main(["describe", "qrels.txt", "some.run"]) == 0
-    assert "lines passed over as comments: 6" in capsys.readouterr().err
+    assert "comment lines skipped: 6" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("version", ["9", "9.0.8", "10"])

@@ -356,7 +356,7 @@ def test_two_keys_of_one_text() -> None:
         cf.evaluate(QRELS, run, "AP")
     scores = cf.evaluate(QRELS, run, "AP num_ret", duplicates="first")
     assert scores.values[0, 0].tolist() == [1.0, 1.0]
-    with pytest.raises(cf.Error, match="expected one judgment of a document"):
+    with pytest.raises(cf.Error, match="expected one judgment per document"):
         cf.Qrels({"1": {Same("a"): 1, Same("a"): 0}})
 
 

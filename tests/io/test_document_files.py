@@ -88,7 +88,11 @@ def test_ids_of_any_bytes(tmp_path: Path, read: Reader) -> None:
     [
         (cf.read_classes, "1 a\n", "file:1: expected topic, .*class, found 2 fields: `1 a`"),
         (cf.read_classes, "a L3 1\n", "file:1: expected topic, document, .*class"),
-        (cf.read_classes, "1 a 2 3\n", "file:1: expected .* perhaps a level such as L2, and class"),
+        (
+            cf.read_classes,
+            "1 a 2 3\n",
+            "file:1: expected .* optionally a level such as L2, and class",
+        ),
         (cf.read_classes, "1;a;L1;1\n1 b L1 1\n", "file:2: expected topic"),
         (cf.read_classes, "1;;L1;1\n", "file:1: expected topic"),
         (cf.read_classes, "1 a x\n", "file:1: expected a number of at least 0 as class, found `x`"),

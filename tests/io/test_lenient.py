@@ -107,7 +107,7 @@ def test_the_command_says_that_numbers_were_repaired(folder: Path, bad: str) -> 
     (folder / bad).write_text(text)
     done = called("eval", "qrels.txt", "run.txt", "--lenient")
     assert done.returncode == 0
-    assert "numbers that were repaired: 1\n" in done.stderr
+    assert "repaired numbers: 1\n" in done.stderr
 
 
 @pytest.mark.parametrize("text", ["z" * 900_000, "1" * 450_000 + "z" * 450_000])

@@ -54,7 +54,7 @@ def finite(what: str, found: str) -> str:
 
 MIXTURE = "expected ids that are all text or all whole numbers, found both:"
 AN_ID = "expected an id as str or int, found"
-READ_BEFORE = "expected a file to read, found one that was read to its end before"
+READ_BEFORE = "expected a file to read, found one that was already read to its end"
 BINARY_MODE = "cannot read: TypeError: expected a file opened in binary mode"
 OF_JUDGMENTS = "expected a topic's judgments as {document: grade} or [document, ...], found"
 

@@ -28,7 +28,7 @@ STRANGER = {"8": {"a": 1.0}, "9": {"a": 1.0}}
 
 MESSAGE = (
     "run `{}` has no topic in common with the judgments: the run has `8` `9`, the judgments have "
-    "`1` `2` `3`; give the judgments of this run's topics, or {} to leave the others out"
+    "`1` `2` `3`; give the judgments of this run's topics, or use {} to leave the others out"
 )
 
 
@@ -249,7 +249,7 @@ def test_grades_below_the_default_level_are_an_error(measure: str) -> None:
     assert caught.value.kind == "needs"
     assert str(caught.value) == (
         f"nothing is relevant to {cf.Measure(measure)}: the highest grade 0.9 of these judgments "
-        "is below rel=1, the default; give the lowest grade that is relevant, such as "
+        "is below rel=1, the default; give the lowest relevant grade, such as "
         f"rel=0.1: {lower}"
     )
     assert cf.evaluate(qrels, RUN, lower).values.max() > 0

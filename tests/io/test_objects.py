@@ -188,7 +188,7 @@ def test_open_files_that_were_read_before(text: str, tmp_path: Path) -> None:
                 stream.seek(0, io.SEEK_END)
                 error = refused(partial(call, stream))
                 assert error.kind == "empty"
-                assert "found one that was read to its end before" in error.message
+                assert "found one that was already read to its end" in error.message
             stream.seek(0)
             assert (cf.evaluate(QRELS, stream, "RR").values == first).all()
 

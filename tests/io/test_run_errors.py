@@ -125,8 +125,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 BAD = [
     "cranfield: error: runs/bad.run:1:10: expected a number as score, found `x`",
-    "cranfield: error: runs/twice.run:2:6: expected a document once for each topic, found `a` "
-    "again for topic `1`: it stands on line 1 too; --duplicates first or --duplicates best "
+    "cranfield: error: runs/twice.run:2:6: expected each document once per topic, found `a` "
+    "again for topic `1`, first seen on line 1; --duplicates first or --duplicates best "
     "keeps one of them, --duplicates place also the place of the other",
 ]
 
@@ -198,4 +198,4 @@ def test_standard_input_among_bad_runs() -> None:
     twice = "1 Q0 a 1 2 t\n1 Q0 a 2 1 t\n"
     done = subprocess.run(words, input=twice, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.splitlines()[1:]) == (2, ["good00,0.75"])
-    assert "<stdin>:2:6: expected a document once" in done.stderr
+    assert "<stdin>:2:6: expected each document once" in done.stderr

@@ -172,12 +172,12 @@ def test_wins_are_topics_on_which_the_run_is_better() -> None:
         (
             "E num_nonrel_judged_ret",
             "W/T/L: topics on which the run scores lower, the same, higher in E, "
-            "num_nonrel_judged_ret, where less is better. ",
+            "num_nonrel_judged_ret, where lower is better. ",
         ),
         (
             "E AP",
             "W/T/L: topics on which the run scores higher, the same, lower in AP; lower, the "
-            "same, higher in E, where less is better. ",
+            "same, higher in E, where lower is better. ",
         ),
     ],
 )

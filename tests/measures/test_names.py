@@ -279,8 +279,8 @@ def test_two_discounts_in_one_table_are_told_of(tmp_path: Path) -> None:
     with pytest.warns(cf.CranfieldWarning) as told:
         scores = cf.evaluate(QRELS, RUN, 'enDCG@10 nDCG@10 nDCG(dcg="jk")@10')
     assert [str(one.message) for one in told] == [
-        'enDCG@10 and nDCG@10 discount ranks in two ways ("jk" and "log2"), so they differ even '
-        "where the cutoff holds all relevant documents; "
+        'enDCG@10 and nDCG@10 discount ranks differently ("jk" and "log2"), so they differ even '
+        "if all relevant documents fit into the cutoff; "
         'enDCG(dcg="log2")@10 has the discount of nDCG@10'
     ]
     expanded, plain, same = scores.values[0].T.tolist()
@@ -297,15 +297,15 @@ def test_two_discounts_in_one_table_are_told_of(tmp_path: Path) -> None:
     done = subprocess.run(
         [*command, "-m", "enDCG@10 nDCG@10"], capture_output=True, text=True, check=True
     )
-    assert "cranfield: enDCG@10 and nDCG@10 discount ranks in two ways" in done.stderr
+    assert "cranfield: enDCG@10 and nDCG@10 discount ranks differently" in done.stderr
     assert "q.txt: enDCG" not in done.stderr
 
 
 @pytest.mark.parametrize(
     ("measure", "said"),
     [
-        (ir_measures.Accuracy, "share of pairs in order"),
-        (ir_measures.Accuracy(rel=2), "nearest to it is AUC"),
+        (ir_measures.Accuracy, "proportion of correctly ordered pairs"),
+        (ir_measures.Accuracy(rel=2), "the closest measure is AUC"),
         # trec_eval's formula has its argument where F has beta squared.
         (ir_measures.SetF(beta=4), r"write SetF\(beta=2\)"),
         (ir_measures.SetF(beta=0.25, rel=2), r"write SetF\(beta=0\.5\)"),

@@ -195,7 +195,9 @@ LISTS = {"1": {"a": 4.0, "p": 3.0, "b": 2.0, "e": 1.0}, "2": {"a": 2.0, "c": 1.0
 
 
 def note(measures: str, verb: str = "estimate") -> str:
-    return f"no document is pooled and not judged (grade -1), so {measures} {verb} nothing"
+    return (
+        f"no document is marked as pooled but not judged (grade -1), so {measures} {verb} nothing"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Several curves in one picture: colours, legend, diagonal. Their numbers: tests/test_curves.py."""
+"""Several curves in one picture: colors, legend, diagonal. Their numbers: tests/test_curves.py."""
 
 from __future__ import annotations
 

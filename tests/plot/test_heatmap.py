@@ -28,13 +28,13 @@ def cells(ax: Any) -> list[list[float | None]]:
 
 
 def light(ax: Any, value: float) -> float:
-    """How light the colour of a value is."""
+    """How light the color of a value is."""
     (image,) = ax.images
     return float(sum(image.cmap(image.norm(value))[:3]))
 
 
 def scale(ax: Any) -> str:
-    """What stands beside the scale of colours."""
+    """What stands beside the scale of colors."""
     text: str = ax.images[0].colorbar.ax.get_ylabel()
     return text
 

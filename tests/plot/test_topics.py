@@ -58,8 +58,8 @@ def test_where_lower_is_better_the_lowest_come_first() -> None:
     # .3 - .2, .1 - .5 and .4 - .4
     assert list(bars(ax)) == ["2", "4", "1"]
     assert legend(ax)[:3] == ["b better: 1 topic", "a better: 1 topic", "equal: 1 topic"]
-    colours = {p.get_gid(): to_hex(p.get_facecolor()) for p in ax.patches}
-    assert (colours["2"], colours["1"]) == ("#0072b2", "#d55e00")
+    colors = {p.get_gid(): to_hex(p.get_facecolor()) for p in ax.patches}
+    assert (colors["2"], colors["1"]) == ("#0072b2", "#d55e00")
     assert_readable(ax)
 
 
@@ -72,8 +72,8 @@ def test_bars_of_a_difference_by_hand() -> None:
     counts = ["b better: 1 topic", "a better: 1 topic", "equal: 1 topic"]
     assert legend(ax) == [*counts, "mean -0.1000", "no value: 1 topic"]
     assert ax.get_ylabel() == "b less a\nAP (higher is better)"
-    colours = {p.get_gid(): to_hex(p.get_facecolor()) for p in ax.patches}
-    assert (colours["1"], colours["2"]) == ("#0072b2", "#d55e00")
+    colors = {p.get_gid(): to_hex(p.get_facecolor()) for p in ax.patches}
+    assert (colors["1"], colors["2"]) == ("#0072b2", "#d55e00")
     assert_readable(ax)
 
 

@@ -104,7 +104,7 @@ def test_a_printed_table_has_its_head_on_every_page(
     opened.page.pdf(path=tmp_path / "report.pdf", format="A4")
     command = [program, "-layout", str(tmp_path / "report.pdf"), "-"]
     text = subprocess.run(command, capture_output=True, check=True, text=True).stdout
-    board = text[text.index("Leaderboard") : text.index("A thin line is")].split("\f")
+    board = text[text.index("Leaderboard") : text.index("Thin lines:")].split("\f")
     assert len(board) >= 3
     assert all("Judged@10" in sheet for sheet in board)
     for section in opened.page.locator("main > section + section > h2").all_inner_texts():

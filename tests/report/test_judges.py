@@ -75,8 +75,8 @@ def test_the_numbers_are_those_of_compare(
         "documents": judges.agreement,
         "order-of-runs": judges.orders,
         "conclusions": judges.conclusions,
-        "favoured-runs": judges.favours,
-        "favoured-groups": judges.groups,
+        "favored-runs": judges.favours,
+        "favored-groups": judges.groups,
         "all-topics": judges.predicted,
         "topics": judges.documents.topics,
     }
@@ -94,7 +94,7 @@ def test_the_numbers_are_those_of_compare(
         assert [float(value) for value in found if value] == expected, name
     points = page.locator("#judges-verdict svg.chart circle")
     assert points.count() == len(judges.gold.runs)
-    page.locator("table[data-name=favoured-runs] thead button.sort", has_text="gold").first.click()
-    best = page.locator("table[data-name=favoured-runs] tbody th").first.inner_text()
+    page.locator("table[data-name=favored-runs] thead button.sort", has_text="gold").first.click()
+    best = page.locator("table[data-name=favored-runs] tbody th").first.inner_text()
     assert best == judges.gold.runs[int(np.argmax(judges.gold.summary()[:, 0]))]
     opened.close()

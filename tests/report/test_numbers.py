@@ -323,7 +323,7 @@ def test_values_of_other_tools_make_a_report() -> None:
     page = Page(cf.report(scores, baseline="b").html)
     text = " ".join("".join(page.text).split())
     assert "a has the best theirs" in text
-    assert "(less is better)" in text
+    assert "(lower is better)" in text
     assert "Not a measure of cranfield" in text
 
 

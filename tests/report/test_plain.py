@@ -63,7 +63,7 @@ def test_reports_tables_and_the_page_of_measures_have_one_style(tmp_path: Path) 
         assert used <= set(re.findall(r"(--[a-z0-9-]+):", text))
 
 
-def test_a_notebook_shows_tables_in_the_colours_around_them(
+def test_a_notebook_shows_tables_in_the_colors_around_them(
     browser: Browser, tmp_path: Path
 ) -> None:
     scores = cf.evaluate(QRELS, RUNS, "nDCG@10 AP")
@@ -77,8 +77,8 @@ def test_a_notebook_shows_tables_in_the_colours_around_them(
         head = '<!DOCTYPE html><html lang="en"><link rel="icon" href="data:,"><title>t</title>'
         path.write_text(f"{head}<body {style}><main><h1>N</h1>{shown}</main></body></html>")
         opened = Opened(browser, path, color_scheme="light")
-        colour = "one => getComputedStyle(one).color"
-        assert opened.page.locator("tbody td").first.evaluate(colour) == ink
+        color = "one => getComputedStyle(one).color"
+        assert opened.page.locator("tbody td").first.evaluate(color) == ink
         assert violations(opened.page) == []
         opened.close()
 

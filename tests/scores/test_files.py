@@ -327,8 +327,8 @@ def test_measures_before_topics_are_told_by_their_names(tmp_path: Path) -> None:
 
 def test_texts_are_left_out_with_a_warning(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
-    path.write_text("r 1 AP .5\nr 2 AP .7\nr all AP .6\nr 1 colour red\nr 2 colour blue\n")
-    with pytest.warns(cf.CranfieldWarning, match="left out, no value is a number: colour$"):
+    path.write_text("r 1 AP .5\nr 2 AP .7\nr all AP .6\nr 1 color red\nr 2 color blue\n")
+    with pytest.warns(cf.CranfieldWarning, match="left out, no value is a number: color$"):
         found = cf.read_scores(path)
     assert found.measures == ("AP",)
     # What trec_eval prints is known to be text.

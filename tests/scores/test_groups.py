@@ -226,7 +226,7 @@ def test_no_group_of_a_file_is_called_all(folder: Path, capsys: pytest.CaptureFi
     for command in ("eval", "compare"):
         words = [command, "qrels.txt", "runs", "-m", "AP", "--topic-groups", "all.tsv"]
         assert main(words) == 2
-        assert "other than 'all', which stands for all topics" in capsys.readouterr().err
+        assert "other than 'all', which is reserved for all topics" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("flag", ["--ci", "--tiers"])

@@ -123,7 +123,7 @@ def test_a_run_of_trec_8_with_many_ties() -> None:
 
 
 FRACTIONS = {"1": {"a": 1.0, "b": 0.9, "c": 0.25}, "2": {"a": 2.0}}
-BELOW = "the judgments: grades below rel=1 count as not relevant: 0.25 0.9"
+BELOW = "the judgments: grades below rel=1 count as nonrelevant: 0.25 0.9"
 
 
 def test_fractions_below_the_default_level_are_noted() -> None:
@@ -183,7 +183,7 @@ def test_judgments_by_intent_that_are_read_as_others(tmp_path: Path) -> None:
     with pytest.raises(cf.Error) as caught:
         cf.Qrels.read(str(path))
     assert caught.value.kind == "duplicate"
-    assert caught.value.message.endswith(f"line 4 too; {COLUMN}")
+    assert caught.value.message.endswith(f"line 4; {COLUMN}")
 
 
 @pytest.mark.parametrize(

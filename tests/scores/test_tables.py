@@ -196,7 +196,7 @@ def test_html_is_styled_in_place_and_harmless() -> None:
     assert page.count("<style>") == page.count("</style>") == 1
     assert "script>" not in page.replace("script&gt;", "")
     assert "\u202e" not in page
-    # No colour of its own: it is read on dark pages, too.
+    # No color of its own: it is read on dark pages, too.
     style = page.partition("<style>")[2].partition("</style>")[0]
     assert not re.search(r"#[0-9a-f]{3}|\bwhite;|black", style)
     assert all(line.startswith((".cranfield ", "  ")) for line in style.strip().splitlines())

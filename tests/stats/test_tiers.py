@@ -164,7 +164,7 @@ def display(items: int, pairs: list[tuple[int, int]]) -> list[list[int]]:
         (4, [(0, 2), (0, 3), (1, 3)], [[0, 1], [1, 2], [2, 3]]),
         # Ends alike, the middle differs from both: no intervals.
         (3, [(0, 1), (1, 2)], [[0, 2], [1]]),
-        # A ring of five: each letter is shared by two neighbours.
+        # A ring of five: each letter is shared by two neighbors.
         (5, [(0, 2), (0, 3), (1, 3), (1, 4), (2, 4)], [[0, 1], [0, 4], [1, 2], [2, 3], [3, 4]]),
         (1, [], [[0]]),
     ],
@@ -361,7 +361,7 @@ def test_the_table_has_intervals_and_tiers(
         ends = f"[{interval.low[place, 0]:.4f}, {interval.high[place, 0]:.4f}]"
         assert ends in row
         assert row.split()[4] == tiers[run]
-    assert "each run by itself" in text
+    assert "for single runs" in text
     assert "runs that share no letter differ significantly" in text
 
 

@@ -89,7 +89,9 @@ def states(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def refused(out: Path, what: str, **options: Any) -> None:
     """A run that names what is in its way, and changes nothing."""
     before = content(out)
-    with pytest.raises(cf.Error, match="the folder holds other things") as caught:
+    with pytest.raises(
+        cf.Error, match="the folder contains files that are not from a study"
+    ) as caught:
         run(out, **options)
     assert caught.value.kind == "directory"
     assert repr(what) in caught.value.message
@@ -272,7 +274,7 @@ def test_a_file_instead_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixtur
     # The folder of the input, which a slip of the hand names.
     for out in (tmp_path, tmp_path / "runs"):
         assert main([*words, "--output", str(out)]) == 2
-        assert "the folder holds other things" in capsys.readouterr().err
+        assert "the folder contains files that are not from a study" in capsys.readouterr().err
         assert content(tmp_path) == before
 
 

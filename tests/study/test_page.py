@@ -176,7 +176,7 @@ def lines(count: int) -> Figure:
     panel = Panel(
         "x",
         "y",
-        [Line(f"m{i}", [1.0, 2.0], [i // 2, 1.0], ends, ends, colour=i) for i in range(count)],
+        [Line(f"m{i}", [1.0, 2.0], [i // 2, 1.0], ends, ends, color=i) for i in range(count)],
     )
     return Figure("f", "title", [panel])
 

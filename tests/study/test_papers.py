@@ -69,7 +69,7 @@ def test_depth_folds_grades_unless_they_are_to_stay(tmp_path: Path) -> None:
     powers = meta.discriminative_power(scores).power_of_different
     assert [float(row["power"]) for row in kept] == powers.tolist()
     for name, text in (
-        ("graded", "judgments folded to relevant or not, relevant from grade 1"),
+        ("graded", "judgments reduced to relevant or not, relevant from grade 1"),
         ("kept", "judgments graded, relevant from grade 1"),
     ):
         assert text in Page((tmp_path / name / "index.html").read_text()).text

@@ -193,8 +193,8 @@ def test_a_folder_of_something_else_is_refused(
     study.run("graded", QRELS, RUNS, str(out))
     before = files(out)
     for path, reason in (
-        (out, "the folder holds the study 'graded'; give 'depth' another one"),
-        (EXAMPLE, "the folder holds other things"),
+        (out, "the folder contains the study 'graded'; give 'depth' another one"),
+        (EXAMPLE, "the folder contains files that are not from a study"),
         (EXAMPLE / "qrels.txt", "expected a folder to write to, found a file"),
     ):
         assert main(["study", "depth", QRELS, RUNS, "--output", str(path)]) == 2

@@ -296,7 +296,7 @@ def test_one_topic_gives_what_it_can(tmp_path: Path, qrels: cf.Qrels) -> None:
     ]
     assert len(table(out, "n-pref")) == 16
     page = (out / "index.html").read_text(encoding="utf-8")
-    assert "One topic tells no pairs of runs apart." in page
+    assert "One topic cannot distinguish any pairs of runs." in page
 
 
 @pytest.mark.parametrize("name", ["significance", "depth", "incompleteness"])
@@ -351,7 +351,7 @@ def test_progress_names_the_parts(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_figures_are_the_same_bytes_each_time() -> None:
-    lines = [Line("a $x$ & <b>", [1.0, 2.0], [0.5, None]), Line("b", [1.0], [1.0], colour=-1)]
+    lines = [Line("a $x$ & <b>", [1.0, 2.0], [0.5, None]), Line("b", [1.0], [1.0], color=-1)]
     figure = Figure("f", "title", [Panel("x", "y", lines, log=True, ticks=[1.0, 2.0])])
     forms = drawing.FORMS["pdf"]
     assert drawing.draw(figure, forms) == drawing.draw(figure, forms)

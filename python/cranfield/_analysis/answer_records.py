@@ -98,7 +98,7 @@ def file_run(file: str | RemoteObject) -> str:
 def label(record: Mapping[str, Any], keys: Sequence[str], place: Line) -> str | None:
     """The text under one of some keys, of an object or of its metadata; None if there is none.
 
-    Raises ``Error`` for what is neither text nor a whole number, and for keys that disagree.
+    Raises ``Error`` for what is neither text nor an integer, and for keys that disagree.
     """
     metadata = record.get("metadata")
     if metadata is None:
@@ -222,7 +222,7 @@ def by_run(
 
 def second(run: str, topic: str, place: Line | None) -> Exception:
     """The error for a second answer of a run to a topic."""
-    message = f"expected one answer of a run to a topic, found a second of {run!r} to {topic!r}"
+    message = f"expected one answer per run and topic, found a second of {run!r} to {topic!r}"
     return (failure if place is None else place.error)("duplicate", message)
 
 
@@ -262,12 +262,12 @@ LOWER = {"better": "lower"}
 
 
 def ratio(part: float, whole: float) -> float:
-    """A share, 0 where there is nothing to share."""
+    """A proportion, 0 of nothing."""
     return part / whole if whole else 0.0
 
 
 MISSING = ("skip", "zero", "error")
-"""What a topic is that a run has no answer to, the default first."""
+"""How to score topics that a run did not answer, the default first."""
 
 
 def scored(
@@ -308,14 +308,14 @@ def scores_of(
 ) -> Scores:
     """The scores of answers by run and topic, from the values of each.
 
-    What a run has no answer to is NaN, 0 or an error, as ``missing`` says. Raises ``Error`` for a
-    second answer, and where there are none.
+    Topics that a run did not answer are NaN, 0, or an error, as ``missing`` says. Raises
+    ``Error`` for a second answer, and where there are none.
     """
     cells = Cells(len(measures))
     for place, run, topic, answer in found:
         row = values(answer)
         if topic == ALL:
-            message = f'the topic is "{ALL}", which stands for summaries'
+            message = f'the topic is "{ALL}", which is reserved for summaries'
             raise (failure if place is None else place.error)("option", message)
         if not cells.add(run, topic, str(measures[0]), row):
             raise second(run, topic, place)
@@ -329,7 +329,7 @@ def scores_of(
 
 
 def _without_answers(cells: Cells, missing: str) -> list[str]:
-    """Which runs have no answer to some topics, in a sentence."""
+    """Which runs did not answer some topics, in a sentence."""
     topics = len(cells.topics)
     answered = cells.topics_of_runs()
     lacking = [(run, topics - n) for run, n in answered.items() if n < topics]
@@ -337,7 +337,7 @@ def _without_answers(cells: Cells, missing: str) -> list[str]:
         return []
     run, number = lacking[0]
     more = f", and {counted(len(lacking) - 1, 'other run')}" if len(lacking) > 1 else ""
-    message = f"run {run!r} has no answer to {number} of {counted(topics, 'topic')}{more}"
+    message = f"run {run!r} did not answer {number} of {counted(topics, 'topic')}{more}"
     if missing == "error":
         raise failure("topics", message)
     what = "left out of its means" if missing == "skip" else "scored 0"

@@ -83,10 +83,10 @@ def compare(
     qrels, runs
         As for ``cranfield.evaluate``; two runs at least.
     measures
-        As for ``cranfield.evaluate``. Not given: nDCG@10 AP P@10.
+        As for ``cranfield.evaluate``. Default: nDCG@10 AP P@10.
     baseline
         The run that all others are compared with: its name, its number from
-        0, or its path, which need not be among the runs. Not given: all pairs
+        0, or its path, which need not be among the runs. Default: all pairs
         are compared, the earlier run against the later.
     test
         "t" (Student's paired), "wilcoxon" (signed ranks), "sign",
@@ -223,7 +223,7 @@ def with_baseline(
 
 
 def _judged(measure: Measure | CustomMeasure) -> Measure:
-    """The share of judged documents in the part of the list that a measure sees.
+    """The proportion of judged documents in the part of the list that a measure sees.
 
     A condensed list may take its first k documents from anywhere.
     """

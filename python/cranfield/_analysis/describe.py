@@ -70,7 +70,7 @@ def describe(
         As for ``cranfield.evaluate``; without runs only the judgments are
         described. Files are streamed, once.
     depths
-        The depths of the share of judged documents.
+        The depths of the proportion of judged documents.
     rel
         The lowest grade that is relevant.
     negative
@@ -292,7 +292,7 @@ class Description(Result):
     The run and its tag; topics that are in it; missing, those of the qrels that are not;
     extra, those of the run that the qrels lack; lines; shortest, median
     and longest list among the topics of the qrels; ties, lines whose score
-    equals a neighbour's; f32 differs, the topics in which single precision
+    equals a neighbor's; f32 differs, the topics in which single precision
     gives another rank to a judged document than double precision, and may
     so give other scores (``None`` for a ``Ranked`` run, whose scores are
     gone); duplicates, lines that were dropped; found, the

@@ -37,7 +37,7 @@ __all__ = ["Diff", "DocumentDiff", "TopicDiff", "UnjudgedDiff", "diff"]
 MAX_ASSIGNMENTS = 20_000
 """How many ways to judge a topic are tried when bounds need brute force."""
 
-REASON = "how judgments move a function is not known"
+REASON = "how judgments affect a Python function is not known"
 """Why there are no bounds of a measure that is a Python function."""
 
 
@@ -87,7 +87,7 @@ def diff(
         or ``abstract``), or the name of a dataset of ir_datasets
         ("ir_datasets:vaswani").
     max_grade
-        The highest grade that an unjudged document can get. Not given: the
+        The highest grade that an unjudged document can get. Default: the
         highest of the judgments, at least 1.
     max_assignments
         How many ways to judge a topic are tried when a measure's bounds need

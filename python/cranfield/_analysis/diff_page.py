@@ -61,7 +61,7 @@ def page(diff: Diff, *, details: int, topics: Sequence[str], length: int) -> str
         ),
     ]
     title = f"{diff.measure}: {first} and {second}"
-    facts = [counted(len(diff.topics), "topic"), "differences are those of the second run"]
+    facts = [counted(len(diff.topics), "topic"), "differences are the second run minus the first"]
     return pages.html(title, facts, sections)
 
 

@@ -36,9 +36,9 @@ class DocumentAgreement(Result):
     """The same over all documents of these topics: ``documents``; ``kappa >= g`` of relevant or
     not, for each grade g above 0; ``kappa`` of grades; ``linear kappa`` and ``quadratic kappa``,
     weighted by the distance of grades; ``alpha`` (Krippendorff's, ordinal); ``jaccard >= g``, of
-    the documents that either calls relevant the share of those that both do; ``over`` and
-    ``under``, the shares that the second judge graded higher and lower; ``leniency``, its mean
-    grade less that of the first. NaN for what is undefined."""
+    the documents that either calls relevant the proportion of those that both do; ``over`` and
+    ``under``, the proportions that the second judge graded higher and lower; ``leniency``, its mean
+    grade minus that of the first. NaN for what is undefined."""
     means: dict[str, float]
     """The means over topics, of those where a value is defined."""
     grades: tuple[float, ...]

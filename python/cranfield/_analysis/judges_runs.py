@@ -1,4 +1,4 @@
-"""What two judges say of runs: their order, which differ significantly, and who is favoured."""
+"""What two judges say of runs: their order, which differ significantly, and who is favored."""
 
 from __future__ import annotations
 
@@ -255,7 +255,7 @@ class Fidelity(Result):
     correction: str
     """The correction for the number of pairs."""
     alpha: float
-    """The level of significance."""
+    """The significance level."""
 
 
 @checked
@@ -355,12 +355,12 @@ def favours(
     gold, other, measure
         As for ``order``.
     unjudged
-        The share of unjudged documents of each run under gold, for a column of it.
+        The proportion of unjudged documents of each run under gold, for a column of it.
 
     Returns
     -------
     DataTable
-        A row for each run, the most favoured first: ``gold`` and ``other``, its means under each;
+        A row for each run, the most favored first: ``gold`` and ``other``, its means under each;
         ``favour``, by how much its mean rises more than that of all runs together; ``rank gold``,
         ``rank other`` and ``shift``, by how many ranks it rises; ``unjudged``.
 
@@ -436,8 +436,8 @@ def group_favours(
     Returns
     -------
     DataTable
-        A row for each group, the most favoured first: ``runs``; ``favour``, the mean over topics
-        of the mean gain of the group's runs less that of all others; ``low`` and ``high``, its
+        A row for each group, the most favored first: ``runs``; ``favour``, the mean over topics
+        of the mean gain of the group's runs minus that of all others; ``low`` and ``high``, its
         interval; ``shift``, the mean number of ranks that its runs rise.
 
     Raises

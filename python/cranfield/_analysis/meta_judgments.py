@@ -239,7 +239,7 @@ def imperfection(
 ) -> Curve:
     """What happens to measures when documents vanish from the collection.
 
-    Each run keeps a random share of its documents and the judgments stay the
+    Each run keeps a random proportion of its documents and the judgments stay the
     same: they are imperfect (Yilmaz and Aslam 2006, section 3). Parameters and result as for
     ``incompleteness``.
     """

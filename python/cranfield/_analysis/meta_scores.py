@@ -176,9 +176,9 @@ class MeasurePower(Result):
     """Which pairs of runs one measure finds significantly different."""
 
     power: float
-    """The share of all pairs that differ significantly."""
+    """The proportion of all pairs that differ significantly."""
     power_of_different: float
-    """The same, as a share of the non-identical pairs."""
+    """The same, as a proportion of the non-identical pairs."""
     p_values: Floats
     """float64, shape (runs, runs), 1 on the diagonal."""
     significant: Bools
@@ -217,13 +217,13 @@ class DiscriminativePower(Result):
 
     @property
     def power(self) -> Floats:
-        """The share of all pairs that differ significantly: float64, (measures,)."""
+        """The proportion of all pairs that differ significantly: float64, (measures,)."""
         shares: Floats = self.significant.mean(axis=1)
         return shares
 
     @property
     def power_of_different(self) -> Floats:
-        """The same, as a share of the non-identical pairs: float64, (measures,).
+        """The same, as a proportion of the non-identical pairs: float64, (measures,).
 
         Some groups submit the same lists twice; such a pair cannot differ.
         """
@@ -304,7 +304,7 @@ def discriminative_power(
     seed: int = 0,
     threads: int | None = None,
 ) -> DiscriminativePower:
-    """The share of pairs of runs whose difference is significant, by measure.
+    """The proportion of pairs of runs whose difference is significant, by measure.
 
     Parameters
     ----------

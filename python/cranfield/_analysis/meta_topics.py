@@ -214,7 +214,7 @@ class Curve(Result):
 
     @checked
     def band(self, name: str, level: float = 0.95) -> tuple[Floats, Floats]:
-        """The quantiles that enclose a share of the samples: two arrays, (points, measures)."""
+        """The quantiles that enclose part of the samples: two arrays, (points, measures)."""
         tails = (1 - level) / 2
         low, high = np.quantile(self._of(name), [tails, 1 - tails], axis=1)
         return low, high

@@ -42,7 +42,7 @@ PLACES = {kind: place for place, kind in enumerate(KINDS)}
 
 @dataclass(frozen=True, slots=True, repr=False)
 class NuggetRecall(records.Values):
-    """The shares of an answer's nuggets that it holds, from 0 to 1."""
+    """The proportions of an answer's nuggets that it holds, from 0 to 1."""
 
     strict_vital: float
     """Of the vital nuggets those with full support; 0 where there is none."""

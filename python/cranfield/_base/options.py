@@ -79,7 +79,7 @@ def wrong(name: str, expected: str, found: object) -> Error:
 
 
 def whole(value: Any, name: str, least: int | None = None, most: int | None = None) -> int:
-    """A whole number of 64 bits, not a ``bool``, not below ``least`` nor above ``most``."""
+    """An integer of 64 bits, not a ``bool``, not below ``least`` nor above ``most``."""
     try:
         number = None if isinstance(value, bool) else index(value)
     except Exception as error:
@@ -166,7 +166,7 @@ def probability(value: Any, name: str) -> float:
 
 
 def label(value: Any, name: str) -> str | int:
-    """Text or a whole number."""
+    """Text or an integer."""
     return value if isinstance(value, str) else whole(value, name)
 
 
@@ -292,7 +292,7 @@ _LEAST = {
     "shard_bytes": 1,
     "top": 2,
 }
-"""The least that whole numbers of these names can be, in every function."""
+"""The least that integers of these names can be, in every function."""
 
 _MOST = {"samples": 10**8, "classes": 10**6}
 """The most: arrays have a row for each."""

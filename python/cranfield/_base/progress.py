@@ -49,7 +49,7 @@ class Line:
     It never goes back, is never longer than the terminal is wide, and leaves nothing behind.
     """
 
-    def __init__(self, stream: TextIO, *, delay: float, coloured: bool = True) -> None:
+    def __init__(self, stream: TextIO, *, delay: float, colored: bool = True) -> None:
         self._stream = stream
         self._begun = time.monotonic()
         self._next = self._begun + delay
@@ -57,7 +57,7 @@ class Line:
         self._share = 0.0
         self._terminal = stream.isatty()
         plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
-        self._coloured = coloured and self._terminal and not plain
+        self._colored = colored and self._terminal and not plain
 
     def draw(self, before: str, share: float, after: str) -> None:
         """Redraws the line unless it was redrawn just before."""
@@ -80,7 +80,7 @@ class Line:
         text = f"{before} [{full}{rest}] {share:4.0%}{after}"[: max(room, 1)]
         blank = " " * (self._drawn - len(text))
         self._drawn = len(text)
-        if self._coloured and full:
+        if self._colored and full:
             text = text.replace(full, f"\x1b[32m{full}\x1b[0m", 1)
         self._write(f"\r{text}{blank}")
         _shown = self

@@ -1,4 +1,4 @@
-"""Numbers, names, topics and tables as people read them, and lines of CSV as programs do.
+"""Numbers, names, topics and tables as printed, and lines of CSV.
 
 Names come from files and are not trusted: nothing that a terminal or a browser would act on
 gets through. A table that is too wide for a terminal goes on below itself: each part has the
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 UNDEFINED = "-"
 
 DIGITS = 4
-"""How many decimals people see if they do not say."""
+"""Printed decimals by default."""
 
 MOST_DIGITS = 17
 """No double has more that say anything of a value between 0 and 1."""
@@ -26,7 +26,7 @@ MOST_DIGITS = 17
 def number(
     value: float, *, count: bool = False, sign: str = "", digits: int | None = DIGITS
 ) -> str:
-    """A value as people read it: decimals, none for a count, a dash if undefined.
+    """A value as printed: decimals, none for a count, a dash if undefined.
 
     What looks like 0 has no sign.
     """
@@ -40,12 +40,12 @@ def number(
 def numbers(
     values: Iterable[float], *, count: bool = False, sign: str = "", digits: int | None = DIGITS
 ) -> list[str]:
-    """Several values as people read them."""
+    """Several values as printed."""
     return [number(value, count=count, sign=sign, digits=digits) for value in values]
 
 
 def pvalue(value: float) -> str:
-    """A p-value to three decimals, as people read it."""
+    """A p-value to three decimals, as printed."""
     if math.isnan(value):
         return UNDEFINED
     return "< .001" if value < 0.001 else f"{value:.3f}".replace("0.", ".", 1)

@@ -260,7 +260,7 @@ def _begun(
     if before is not None and not rescore:
         was, now = before.get("runs", []), [member.name for member in in_order(shards)]
         for run in sorted(set(was) ^ set(now)):
-            what = "is not there any more" if run in was else "is new"
+            what = "no longer exists" if run in was else "is new"
             raise _changed(store.label, f"run {run} {what}")
     kept: dict[str, dict[str, Any]] = {}
     for shard in shards:
@@ -341,12 +341,12 @@ def _difference(before: Any, setting: dict[str, Any]) -> str:
 
 
 def _changed(label: str, what: str) -> Exception:
-    message = f"this data set was made otherwise: {what}; give another output, or "
+    message = f"this data set was made with other inputs: {what}; give another output, or "
     return failure(
         "option",
-        f"{message}rescore=True to score again what has changed",
+        f"{message}rescore=True to rescore what has changed",
         file=label,
-        command_line=f"{message}--rescore to score again what has changed",
+        command_line=f"{message}--rescore to rescore what has changed",
     )
 
 

@@ -403,7 +403,7 @@ def _described(
 
 
 def _tables(job: Job, scores: Scores | None) -> tuple[bytes, bytes]:
-    """The scores by topic, and the means with what was passed over, as Parquet."""
+    """The scores by topic, and the means with what was skipped, as Parquet."""
     names = [str(measure) for measure in job.evaluator.measures]
     runs: Sequence[str] = ()
     topics: Sequence[str] = ()

@@ -210,7 +210,7 @@ def compare(own: Values, other: Values, engine: Engine) -> None:
                     raise failure(
                         "conflict",
                         f"{place}: {name} is {found:.6g} here and {value:.6g} in {engine.name}: "
-                        "times are compared only where the values are the same",
+                        "times are compared only if the values are the same",
                     )
     if not compared:
         raise failure("conflict", f"{engine.name} scored nothing that could be compared")
@@ -235,7 +235,7 @@ class Throughput:
     def __str__(self) -> str:
         seconds = statistics.median(self.cpu)
         return (
-            f"{self.lines_per_s:,.0f} lines a second of CPU ({self.lines:,} lines in "
+            f"{self.lines_per_s:,.0f} lines per CPU second ({self.lines:,} lines in "
             f"{seconds * 1e3:.2f} ms, median of {len(self.cpu)})"
         )
 

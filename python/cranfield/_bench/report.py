@@ -229,7 +229,7 @@ class Regression:
     before: float
     now: float
     change: float
-    """By how much it is worse, as a share of the baseline; below 0 it is better."""
+    """By how much it is worse, as a proportion of the baseline; below 0 it is better."""
 
     def __str__(self) -> str:
         better = "worse" if self.change > 0 else "better"

@@ -117,7 +117,7 @@ class Material(ABC):
         The ids of documents are the numbers in decimal. Raises ``Error`` (kind
         "needs") for files, whose documents have other names.
         """
-        message = "arrays of numbers are made of made-up collections only: name a --size"
+        message = "arrays are made from synthetic collections only: name a --size"
         raise failure("needs", message)
 
     def frame(self, name: str) -> Any:
@@ -237,7 +237,7 @@ class Own(Material):
     ) -> None:
         super().__init__()
         if STDIN in (qrels, *runs):
-            raise failure("option", "expected files, found -: they are read many times")
+            raise failure("option", "expected files, found -: the input is read many times")
         sources = as_runs(runs, options)
         options = options or {}
         reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
@@ -262,7 +262,7 @@ class Own(Material):
         }
         fractions = [grade for grade in read.grades if grade != int(grade)]
         if fractions:
-            message = f"found a grade of {fractions[0]:g}: other evaluators take whole grades only"
+            message = f"found a grade of {fractions[0]:g}: other evaluators need integer grades"
             raise failure("number", message, file=qrels)
         self._read = {source.name: load(source, *reading) for source in sources}
         self.lines = sum(run.lines for run in self._read.values())

@@ -46,9 +46,9 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "answers",
-        "Scores answers from what was judged in them, and prints a table, best run first: which "
-        "nuggets they hold, how far citations support them, how far they satisfy rubrics, and "
-        "what ARGUE counts in reports.",
+        "Scores generated answers from assessments of them and prints a table, best run first: "
+        "which nuggets they contain, how well citations support them, how well they satisfy "
+        "rubrics, and what ARGUE counts in reports.",
         "examples:\n"
         "  cranfield answers assignments.jsonl --kind nuggets\n"
         "  cranfield answers 'support/*.jsonl' --kind citations --ci --tiers\n"
@@ -58,16 +58,16 @@ def parser() -> Parser:
         choice(
             "--kind",
             tuple(KINDS),
-            "nuggets: assignments as nuggetizer writes them; citations: support as RAGDoll "
-            "and TREC's RAG track have it; rubrics: verdicts on criteria; argue: Auto-ARGUE's "
+            "nuggets: assignments in nuggetizer's format; citations: support in the format of "
+            "RAGDoll and TREC's RAG track; rubrics: verdicts on criteria; argue: Auto-ARGUE's "
             "scores",
             required=True,
         ),
-        option("--bank", "FILE", "nuggets with their importance, for assignments that lack it"),
+        option("--bank", "FILE", "nuggets with their importance, for assignments without it"),
         repeated(
             "--judgments",
             "FILE",
-            "judgments of single citations, for answers that have none",
+            "judgments of single citations, for answers without them",
             default=None,
         ),
         changed("--measure", note=" (default: all; with --kind argue all ratios)"),

@@ -21,9 +21,9 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "batch",
-        "Scores any number of runs into a data set of Parquet files: scores by topic, means, and "
-        "a manifest. After a kill the same command scores what is missing. Runs that cannot be "
-        "used are listed and do not stop the others; the exit status is then 2.",
+        "Scores any number of runs into a data set of Parquet files: scores per topic, means, and "
+        "a manifest. Run the same command again to resume after an interruption. Runs that cannot "
+        "be used are listed and do not stop the others; the exit status is then 2.",
         "examples:\n"
         "  cranfield batch qrels.txt 'runs/*.gz' -m 'nDCG@10 AP' --output scores\n"
         "  cranfield batch qrels.txt s3://bucket/runs/ --output s3://bucket/scores --engine ray",
@@ -32,7 +32,7 @@ def parser() -> Parser:
         *("--measure", "--measures-from"),
         changed(
             "--output",
-            "the folder or the address of the data set",
+            "folder or address of the data set",
             metavar="FOLDER",
             type=str,
             required=True,
@@ -40,26 +40,25 @@ def parser() -> Parser:
         choice(
             "--engine",
             ENGINES,
-            "where runs are scored: in this process, or on Ray (default %(default)s)",
+            "where to score runs: in this process, or on Ray (default %(default)s)",
             default="local",
         ),
-        option("--address", "ADDRESS", "of the Ray cluster"),
+        option("--address", "ADDRESS", "address of the Ray cluster"),
         integer(
             "--workers",
             "number of workers",
-            "how many shards Ray scores at a time (default: as many as processors)",
+            "number of shards that Ray scores at a time (default: one per processor)",
         ),
         flag("--strict", "stop at the first run that cannot be used"),
         flag(
             "--rescore",
-            "score again what was scored from other files, judgments, measures or options; "
-            "otherwise that is an error",
+            "rescore what was scored from other files, judgments, measures, or options, instead of "
+            "raising an error",
         ),
         integer(
             "--shard-bytes",
             "number of bytes",
-            "how large a shard is, which is scored and written as one "
-            f"(default {size(SHARD_BYTES)})",
+            f"size of a shard, which is scored and written as a unit (default {size(SHARD_BYTES)})",
             metavar="BYTES",
             default=SHARD_BYTES,
         ),

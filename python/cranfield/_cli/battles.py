@@ -36,7 +36,8 @@ def parser() -> Parser:
         ),
         flag(
             "--pairs",
-            "how often the run of a row was preferred to that of a column, in place of ratings",
+            "print how often the run of each row was preferred to the run of each column, "
+            "instead of ratings",
         ),
         changed("--format", choices=output.FORMATS, note="; json has ratings and pairs"),
         *("--digits", "--output"),
@@ -44,30 +45,30 @@ def parser() -> Parser:
         choice(
             "--intervals",
             battles.INTERVALS,
-            "from a covariance that holds even where the model does not (default), or "
+            "from a sandwich covariance, valid even if the model is wrong (default), or "
             "percentiles over resampled battles",
             group=SURE,
             default=battles.INTERVALS[0],
         ),
         flag(
             "--by-topic",
-            "battles about one topic depend on each other: sum them up before squaring, or "
-            "resample topics (qid and the like in the files)",
+            "treat battles about one topic as dependent: cluster the covariance, or resample "
+            "topics (needs qid or similar in the files)",
             group=SURE,
         ),
         "--level",
         option(
             "--ridge",
             "X",
-            "pull strengths together, which also rates runs that won or lost everything "
-            "(default 0: not at all)",
+            "shrink ratings toward each other, which also rates runs that won or lost every battle "
+            "(default 0: no shrinkage)",
             group=SURE,
             type=float,
             default=0.0,
         ),
         changed(
             "--resamples",
-            "how often battles are resampled (default %(default)s)",
+            "number of resamples of battles (default %(default)s)",
             type=at_least("--resamples", "number of resamples", 2),
             default=battles.RESAMPLES,
         ),

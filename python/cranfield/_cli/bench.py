@@ -28,11 +28,11 @@ def parser() -> Parser:
     kinds = "\n".join(f"  {name:<8}{text}" for name, text in KINDS.items())
     return command(
         "bench",
-        "Measures how fast runs are scored: your own files, or a made-up collection. With "
-        "--against another evaluator does the same work in turn in the same process; the values "
-        "are compared first. Times are medians of CPU time (user and system).",
+        "Measures scoring speed on your own files or on a synthetic collection. With --against, "
+        "another evaluator does the same work, alternating in the same process; the values are "
+        "compared first. Times are medians of CPU time (user and system).",
         f"kinds of input:\n{kinds}\n\n"
-        f"sizes: topics x documents a list (x judged documents a topic), such as\n"
+        f"sizes: topics x documents per ranking (x judged documents per topic), such as\n"
         f"  {' '.join(shapes.COMMON)}\n\n"
         "sets of measures:\n"
         f"  common  {engines.COMMON} (default)\n"
@@ -52,18 +52,18 @@ def parser() -> Parser:
         repeated(
             "--trec-eval",
             "PATH",
-            "the program of --against trec_eval: whole processes on either side",
+            "the executable for --against trec_eval; both sides run as whole processes",
             note="",
         ),
-        repeated("--size", "TxD", "of a made-up collection (default 50x1000)"),
+        repeated("--size", "TxD", "size of the synthetic collection (default 50x1000)"),
         repeated(
-            "--kind", "KIND", "how the input is given (default: files for your files, else dicts)"
+            "--kind", "KIND", "form of the input (default: files for your own files, else dicts)"
         ),
         changed("--measure", "one or several, separated by spaces, or a set (default common)"),
         integer(
             "--rounds",
             "number of rounds",
-            "how often each side is measured (default %(default)s)",
+            "number of times each side is measured (default %(default)s)",
             default=race.ROUNDS,
         ),
         changed("--threads", "CPU time counts all of them", default=1, note=" (default 1)"),
@@ -73,24 +73,24 @@ def parser() -> Parser:
             option(
                 "--min-lines-per-s",
                 "N",
-                "how many lines of runs cranfield has to score in a second of CPU, such as 2e6",
+                "required number of run lines scored per CPU second, such as 2e6",
                 type=_rate,
             ),
             option(
                 "--max-regress",
                 "SHARE",
-                "by how much cranfield may be slower than the baseline, such as 10%%: by the "
-                "ratio to the other evaluator if there is one, otherwise by CPU time",
+                "how much slower than the baseline cranfield may be, such as 10%%: in the ratio to "
+                "the other evaluator if there is one, else in CPU time",
                 type=_share,
             ),
-            option("--baseline", "FILE", "what --json wrote before"),
+            option("--baseline", "FILE", "a file that --json wrote"),
         ),
         *in_group(
             "results",
             option(
                 "--json",
                 "FILE",
-                "write JSON to FILE beside the table, or to standard output in its place",
+                "write JSON to FILE in addition to the table, or to standard output instead of it",
                 nargs="?",
                 const=output.STDOUT,
                 type=os.path.expanduser,
@@ -98,7 +98,7 @@ def parser() -> Parser:
             choice(
                 "--json-format",
                 report.FORMS,
-                "%(default)s (default), or what github-action-benchmark calls so",
+                "%(default)s (default), or a format of github-action-benchmark",
                 default=report.FORMS[0],
             ),
         ),
@@ -219,7 +219,7 @@ def _slow(results: Sequence[Result], args: Namespace) -> Iterator[str]:
     for result in results:
         if args.min_lines_per_s is not None and result.lines_per_second < args.min_lines_per_s:
             yield (
-                f"{report.title(result)}: {result.lines_per_second:,.0f} lines a second of CPU, "
+                f"{report.title(result)}: {result.lines_per_second:,.0f} lines per CPU second, "
                 f"at least {args.min_lines_per_s:,.0f} are asked for"
             )
 

@@ -31,13 +31,12 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "check",
-        "Compares scores with those of a baseline and fails if a run became worse by more than "
-        "a limit. Both are files of scores that `cranfield eval --output` or another evaluator "
-        "wrote, also compressed or at addresses. If both have the scores of topics "
-        "(--per-topic), the table has the p-value of the paired t test, too; the verdict does "
-        "not depend on it.",
+        "Compares scores with a baseline and fails if a run got worse by more than a limit. Both "
+        "are score files written by `cranfield eval --output` or another evaluator; they may be "
+        "compressed or URLs. If both have per-topic scores (--per-topic), the table also shows the "
+        "p-value of a paired t test; the verdict does not depend on it.",
         "exit status:\n"
-        "  0  nothing became worse by more than its limit\n"
+        "  0  nothing got worse by more than its limit\n"
         "  1  something did\n"
         "  2  bad input\n\n"
         "examples:\n"
@@ -46,25 +45,25 @@ def parser() -> Parser:
         option("scores", "SCORES", "a file of scores, or -"),
         changed(
             "--baseline",
-            "the scores to compare with; one run on either side are compared under any names",
+            "the scores to compare with; a single run on each side is compared whatever its name",
             metavar="FILE",
             required=True,
         ),
         repeated(
             "--max-drop",
             "MEASURE=LIMIT",
-            "how far a measure may drop: a number, or a share of the baseline such as 1%%",
+            "how far a measure may drop: a number, or a percentage of the baseline such as 1%%",
         ),
         repeated(
             "--max-rise",
             "MEASURE=LIMIT",
-            f"the same for what is better when it is lower: {' '.join(_lower())}",
+            f"the same for measures where lower is better: {' '.join(_lower())}",
             note="",
         ),
-        flag("--allow-missing", "pass over runs, measures and topics that only one side has"),
+        flag("--allow-missing", "skip runs, measures, and topics that only one side has"),
         changed(
             "--topic-groups",
-            note="; limits hold in each group, too; both files need scores of topics",
+            note="; limits also apply within each group; both files need per-topic scores",
         ),
         "--measures-from",
         changed("--digits", note=""),

@@ -45,8 +45,8 @@ def parser() -> Parser:
     draws = listed([f"{test.name} ({test.resamples:,})" for test in tests if test.resamples])
     return command(
         "compare",
-        "Compares runs with a baseline, or all pairs of runs: differences of means, "
-        "their tests, and whether the missing judgments could undo them.",
+        "Compares runs with a baseline, or all pairs of runs: differences in means, significance "
+        "tests, and whether missing judgments could reverse the differences.",
         "examples:\n"
         "  cranfield compare qrels.txt bm25.run dense.run\n"
         "  cranfield compare qrels.txt 'runs/*.gz' --baseline bm25 -m 'nDCG@10 AP'\n"
@@ -60,18 +60,17 @@ def parser() -> Parser:
         "--measures-from",
         changed(
             "--sort",
-            "mean: the best run first; difference, effect, p: within each measure; or a "
-            "measure: the best run in it first (default: mean; in json, csv and tsv as the runs "
-            "are given)",
+            "mean, difference, effect or p within each measure, or the name of a measure to sort "
+            "runs by; best first (default: mean; in json, csv and tsv the order of the arguments)",
             metavar="KEY",
         ),
         changed(
             "--top",
-            "show only the best runs, by the measure of --sort or else the first; tests and "
-            "corrections stay those of all runs",
+            "show only the N best runs, by the measure of --sort or else the first; tests and "
+            "corrections still cover all runs",
         ),
         "--topics",
-        changed("--topic-groups", note="; the comparison for each group, then for all topics"),
+        changed("--topic-groups", note="; compares within each group, then over all topics"),
         changed("--format", choices=output.FORMATS),
         *("--digits", "--output", "--keep-going"),
         *WORKING,
@@ -79,18 +78,18 @@ def parser() -> Parser:
         choice(
             "--alternative",
             ALTERNATIVES,
-            "how the run scores, against the other; two-sided for bootstrap and the two "
-            "tukey tests",
+            "alternative hypothesis on the difference; bootstrap and the two Tukey tests are "
+            "two-sided",
             group=TESTING,
         ),
         choice(
             "--effect",
             EFFECTS,
-            "effect size: the difference over the standard deviation of differences, of "
-            "residuals, of both runs, of the other run",
+            "effect size: the difference divided by the standard deviation of the differences, of "
+            "the residuals, of both runs, or of the other run",
             group=TESTING,
         ),
-        changed("--resamples", f"how often to draw: {draws}", group=TESTING),
+        changed("--resamples", f"number of random draws: {draws}", group=TESTING),
         changed(
             "--bounds",
             "always show whether missing judgments could reverse a difference",
@@ -98,7 +97,7 @@ def parser() -> Parser:
         ),
         flag(
             "--no-bounds",
-            "do not compute how far the missing judgments could move the means",
+            "skip the check whether missing judgments could reverse a difference",
             group=TESTING,
         ),
         *POLICIES,
@@ -121,7 +120,7 @@ def run(args: Namespace) -> int:
 
 
 def _compared(args: Namespace) -> tuple[Blocks, int]:
-    """The comparisons and the exit status; reports what was passed over."""
+    """The comparisons and the exit status; reports what was skipped."""
     if args.all_pairs and args.baseline is not None:
         raise UsageError("--all-pairs is only for a comparison without --baseline")
     runs = len(find_runs(args))

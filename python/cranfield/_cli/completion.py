@@ -32,8 +32,8 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "completion",
-        "Prints a script with which a shell completes commands, options, their values, measures "
-        "and files. It needs shtab: pip install 'cranfield[completion]'.",
+        "Prints a script that completes commands, options, their values, measures, and files in a "
+        "shell. It needs shtab: pip install 'cranfield[completion]'.",
         "to install it:\n"
         "  cranfield completion bash > ~/.local/share/bash-completion/completions/cranfield\n"
         "  cranfield completion zsh > ~/.zfunc/_cranfield    # a folder of $fpath\n"

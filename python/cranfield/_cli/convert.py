@@ -30,9 +30,8 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "convert",
-        "Rewrites judgments or a run in another format. The format of the input is "
-        "recognised by its beginning, its compression by content; the output is "
-        "compressed if its suffix says so.",
+        "Converts judgments or a run to another format. The format and compression of the input "
+        "are detected from its content; the output is compressed if its suffix says so.",
         "formats:\n"
         "  trec        qrels: topic 0 doc grade; run: topic Q0 doc rank score tag\n"
         "  msmarco     run: topic doc rank\n"
@@ -42,7 +41,7 @@ def parser() -> Parser:
         "  cranfield convert qrels/test.tsv qrels.txt --to trec",
         option("input", "INPUT", "a file, or -"),
         option("output", "OUTPUT", "a file, or -", type=os.path.expanduser),
-        choice("--kind", tuple(FORMATS), "what the input is (default: what its lines are)"),
+        choice("--kind", tuple(FORMATS), "what the input is (default: detected)"),
         choice(
             "--to",
             sorted({name for names in FORMATS.values() for name in names}),

@@ -28,8 +28,8 @@ def parser() -> Parser:
     usual = ",".join(map(str, description.DEPTHS))
     return command(
         "describe",
-        "Describes judgments and runs: how many documents are judged and relevant, "
-        "how long lists are, how many scores are tied, how much of each run was judged.",
+        "Describes judgments and runs: how many documents are judged and relevant, how long the "
+        "rankings are, how many scores are tied, and how much of each run was judged.",
         "examples:\n"
         "  cranfield describe qrels.txt\n"
         "  cranfield describe qrels.txt 'runs/*.gz'\n"
@@ -38,17 +38,17 @@ def parser() -> Parser:
         changed("RUN", nargs="*"),
         changed(
             "--depths",
-            f"the depths of the share of judged documents (default {usual})",
+            f"depths at which to report the proportion of judged documents (default {usual})",
             default=description.DEPTHS,
         ),
         changed("--rel", default=1.0, note=" (default 1)"),
-        changed("--per-topic", "the judgments of each topic, too"),
-        changed("--topic-groups", note="; each group is described, then all topics"),
+        changed("--per-topic", "add the judgments of each topic"),
+        changed("--topic-groups", note="; describes each group, then all topics"),
         changed(
             "--format",
             choices=output.FORMATS,
-            note="; csv and tsv hold one table: the topics with --per-topic, else the runs, or "
-            "the judgments if there are none",
+            note="; csv and tsv contain one table: topics with --per-topic, else runs, or "
+            "judgments if there are no runs",
         ),
         *("--digits", "--output", "--keep-going"),
         *WORKING,

@@ -31,8 +31,8 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "diff",
-        "Shows what changes from run A to run B in one measure: by topic, by document, and what "
-        "the missing judgments could do to the difference. A difference is B's value less A's.",
+        "Shows what changes from run A to run B in one measure: by topic, by document, and how far "
+        "missing judgments could move the difference. A difference is B's score minus A's.",
         "examples:\n"
         "  cranfield diff qrels.txt bm25.run dense.run -m nDCG@10\n"
         "  cranfield diff qrels.txt bm25.run dense.run -m AP --topics '401 402' --length 20\n"
@@ -48,22 +48,22 @@ def parser() -> Parser:
         integer(
             "--details",
             "number of topics",
-            "how many topics to show down to documents, those of the largest difference first "
+            "number of topics to show with their documents, largest differences first "
             f"(default {shown.DETAILS} in a table, all in html)",
             least=0,
         ),
         changed(
             "--topics",
-            "which topics to show down to documents; separated by spaces, may be repeated",
+            "topics to show with their documents; separated by spaces, may be repeated",
             action="append",
             type=readable,
             metavar="TOPICS",
         ),
-        changed("--topic-groups", note="; a table of the groups, too"),
+        changed("--topic-groups", note="; adds a table of the groups"),
         integer(
             "--length",
             "number of documents",
-            "how many documents of each list to show (default %(default)s)",
+            "documents of each run to show (default %(default)s)",
             default=shown.LENGTH,
         ),
         *("--queries", "--documents", "--digits", "--output"),

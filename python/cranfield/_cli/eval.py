@@ -79,7 +79,7 @@ CI_METHODS = ("t", "percentile", "bca")
 HOW_SURE = (
     flag(
         "--ci",
-        "a confidence interval beside each mean over topics. It is that of one run; "
+        "add a confidence interval to each mean over topics. Intervals are for single runs; "
         "overlapping intervals do not rule out a significant paired difference: `cranfield "
         "compare` tests differences",
         group=SURE,
@@ -87,45 +87,51 @@ HOW_SURE = (
     choice(
         "--ci-method",
         CI_METHODS,
-        "Student's t (default), or the bootstrap's percentiles (default of several "
-        "collections) or BCa",
+        "Student's t (default), bootstrap percentiles (default for several collections), or "
+        "bootstrap BCa",
         group=SURE,
         only_for=("--ci",),
     ),
     flag(
         "--tiers",
-        "groups of runs that a paired t test, Holm's correction for all pairs, cannot tell "
-        "apart: runs that share no letter differ; and where each ranks if topics are resampled",
+        "add groups of runs that a paired t test with Holm's correction cannot tell apart (runs "
+        "that share no letter differ significantly), and where each run ranks if topics are "
+        "resampled",
         group=SURE,
     ),
     changed(
         "--level",
-        "the confidence of intervals, of ranks too (default 0.95)",
+        "confidence level of intervals and ranks (default 0.95)",
         default=None,
         only_for=("--ci", "--tiers"),
     ),
     changed(
-        "--seed", "the seed of the resampling of topics (default 0)", only_for=("--ci", "--tiers")
+        "--seed", "random seed for resampling topics (default 0)", only_for=("--ci", "--tiers")
     ),
     changed("--topics", group=SURE),
-    changed("--topic-groups", group=SURE, note="; the table for each group, too"),
+    changed("--topic-groups", group=SURE, note="; adds a table for each group"),
 )
 """The options about intervals, tiers and topics."""
 
 HOW_FAR = (
-    changed("--bounds", "the lowest and the highest value after full judging, beside each value"),
+    changed(
+        "--bounds",
+        "add the lowest and highest value that each score could have if every retrieved "
+        "document were judged",
+    ),
     choice(
         "--bounds-mode",
         ("free_R", "fixed_R"),
-        "what is unknown: which unjudged documents are relevant (default); where those "
-        "are that are known but not in the list (needs --docs-in-collection)",
+        "what is unknown: which unjudged documents are relevant (free_R, default), or where the "
+        "known relevant documents are that the run did not retrieve (fixed_R; needs "
+        "--docs-in-collection)",
         group=BOUNDS,
         only_for=("--bounds",),
     ),
     integer(
         "--unseen",
         "number of unseen documents",
-        "how many documents may be relevant that are neither judged nor in the list (default 0)",
+        "number of documents neither judged nor retrieved that may be relevant (default 0)",
         group=BOUNDS,
         least=0,
         only_for=("--bounds",),
@@ -155,7 +161,7 @@ def parser() -> Parser:
         ),
         changed("RUN", nargs="*"),
         changed(
-            "--measure", note=f" (default: {DEFAULT_MEASURES}, with --bounds all but the last)"
+            "--measure", note=f" (default: {DEFAULT_MEASURES}; with --bounds all but the last)"
         ),
         "--measures-from",
         "--per-topic",

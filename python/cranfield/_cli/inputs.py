@@ -141,7 +141,7 @@ def findings_said(args: Namespace) -> AbstractContextManager[None]:
 def say_notices(
     args: Namespace, notes: Sequence[Notes], qrels: Qrels, measures: Sequence[Any]
 ) -> None:
-    """Writes what was passed over to standard error."""
+    """Writes what was skipped to standard error."""
     if not args.quiet:
         say(
             *notices.of_all(

@@ -32,44 +32,46 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "judges",
-        "Compares two sets of judgments on the same runs, such as those of a person and of a "
-        "model: agreement on documents, on the order of runs and on what differs significantly, "
-        "and which runs the second judge favours. If that has more topics, means over all of them "
-        "are estimated from both, which needs gold topics that are a random draw.",
+        "Compares two sets of judgments on the same runs, such as a person's and a model's: "
+        "agreement on documents, on the ranking of runs, and on significant differences, and which "
+        "runs the second judge favors. If the second judge has more topics, means over all of them "
+        "are estimated from both, which requires the gold topics to be a random sample.",
         "examples:\n"
         "  cranfield judges gold.qrels model.qrels 'runs/*.gz'\n"
         "  cranfield judges gold.qrels model.qrels 'runs/*.gz' -o judges.html\n"
         "  cranfield judges gold.qrels model.qrels runs --groups families.txt -m 'nDCG@10 AP'",
-        option("gold", "GOLD", "the judgments that are trusted"),
-        option("other", "OTHER", "the judgments that are asked about"),
+        option("gold", "GOLD", "the trusted judgments"),
+        option("other", "OTHER", "the judgments to examine"),
         changed("RUN", "a run file, a quoted pattern, or a folder"),
-        changed("--measure", note=f"; favours are in the first (default: {DEFAULT_COMPARED})"),
+        changed(
+            "--measure", note=f"; favors are measured in the first (default: {DEFAULT_COMPARED})"
+        ),
         "--measures-from",
         changed(
             "--groups",
-            note=", such as the model that it was made with: does the second judge favour a group?",
+            note=", such as the model that made it: does the second judge favor a group?",
         ),
         changed(
             "--top",
-            "how many of the best runs under gold to look at more closely (default %(default)s)",
+            "number of best runs under gold to examine more closely (default %(default)s)",
             type=at_least("--top", "number of runs", 2),
             default=10,
         ),
         choice(
             "--marginals",
             ("separate", "pooled", "uniform"),
-            "what kappas take for chance: the grades of each judge, of both together, or all "
-            "grades as equally likely, one half of relevant or not (default %(default)s)",
+            "chance agreement in kappas: from each judge's grades, from both judges' pooled "
+            "grades, or with all grades equally likely (default %(default)s)",
             default="separate",
         ),
-        changed("--per-topic", "the agreement on each topic, too"),
-        changed("--format", choices=FORMATS, note="; html is a page that needs no network"),
+        changed("--per-topic", "add the agreement on each topic"),
+        changed("--format", choices=FORMATS, note="; html is one page that works offline"),
         *("--title", "--digits", "--output", "--keep-going"),
         *WORKING,
         *OF_PAIRS,
         changed(
             "--resamples",
-            "how often topics are resampled for the interval of tau (default %(default)s)",
+            "number of resamples of topics for the interval of tau (default %(default)s)",
             group=TESTING,
             default=1000,
         ),

@@ -102,7 +102,7 @@ def _levels(text: str) -> dict[str, float]:
 
 
 def size(count: int) -> str:
-    """A number of bytes as people read it."""
+    """A number of bytes as printed."""
     power = min((count.bit_length() - 1) // 10, 4)
     return f"{count >> (10 * power)} {('bytes', 'KiB', 'MiB', 'GiB', 'TiB')[power]}"
 
@@ -157,134 +157,139 @@ _BY_GROUP = {
         repeated(
             "--measures-from",
             "FILE",
-            "a Python file that makes measures with @cranfield.measure, which is run; they "
-            "can then be named as any other",
+            "a Python file to run that defines measures with @cranfield.measure; name them like "
+            "any other",
             type=os.path.expanduser,
         ),
-        flag("--per-topic", "a row for each topic, too"),
+        flag("--per-topic", "add a row for each topic"),
         option("--format", about="default: by the suffix of --output, else table"),
         option(
             "-o, --output",
             "FILE",
-            "a file to write; it appears once complete",
+            "file to write; it appears only when complete",
             type=os.path.expanduser,
             default="-",
         ),
         option(
             "--sort",
             "MEASURE",
-            "best run first by this measure, or the highest first if neither end is better "
-            "(tables for people: by the first)",
+            "sort by this measure, best run first; highest first if neither direction is better "
+            "(default in printed tables: the first measure)",
             type=readable,
         ),
         integer("--top", "number of runs"),
         option(
             "--digits",
             "N",
-            "how many decimals scores and their differences have "
-            f"(default {DIGITS}; in csv, json and the like all)",
+            "decimals of scores and differences "
+            f"(default {DIGITS}; machine-readable formats print every digit)",
             type=_digits,
         ),
-        option("--baseline", "RUN", "the run that all others are compared with, by name or file"),
+        option("--baseline", "RUN", "the run to compare all others with, by name or file"),
         option("--title", "TEXT", "the heading of the page", type=readable),
-        option("--queries", "FILE", f"what topics ask: {_TEXTS.format('topic')}"),
+        option("--queries", "FILE", f"texts of topics: {_TEXTS.format('topic')}"),
         option("--documents", "FILE", f"titles or texts of documents: {_TEXTS.format('document')}"),
-        option("--groups", "FILE", "lines of a run and its group"),
+        option("--groups", "FILE", "a file of lines `run group`"),
         option("--depths", "N,N,...", type=depths("--depths")),
-        option("--rel", "GRADE", "the lowest grade that is relevant", type=finite),
+        option("--rel", "GRADE", "the lowest relevant grade", type=finite),
         option("--topics", "LIST", "only these, such as 651-700 or 401-425,430"),
         option(
             "--topic-groups",
             "FILE",
-            "lines of a topic and its group; a topic may be in several groups",
+            "a file of lines `topic group`; a topic may be in several groups",
             type=os.path.expanduser,
         ),
         flag("--no-progress", "no progress bar"),
         flag("--quiet", "no progress bar and no notes on stderr"),
         flag(
             "--keep-going",
-            "go on with the runs that can be used if others cannot; these are listed, and "
-            "the exit status is 2",
+            "skip runs that cannot be used instead of stopping; they are listed, and the exit "
+            "status is 2",
         ),
     ),
     SURE: (
         option(
-            "--level", "P", "the confidence of intervals (default 0.95)", type=float, default=0.95
+            "--level", "P", "confidence level of intervals (default 0.95)", type=float, default=0.95
         ),
-        integer("--seed", "seed", "the seed of whatever is drawn (default 0)", least=0),
+        integer("--seed", "seed", "random seed (default 0)", least=0),
         integer("--resamples", "number of resamples"),
     ),
     TESTING: (
-        choice("--test", TESTS, "the test of each pair of runs"),
+        choice("--test", TESTS, "significance test for each pair of runs"),
         choice(
             "--correction",
             CORRECTIONS,
-            "of p-values for the number of comparisons; none for the two tukey tests",
+            "correction of p-values for multiple comparisons; none for the two Tukey tests",
         ),
         option(
-            "--alpha", "P", "below it a corrected p-value is significant (default 0.05)", type=float
+            "--alpha", "P", "significance level for corrected p-values (default 0.05)", type=float
         ),
     ),
     EVALUATE: (
         integer(
             "--docs-in-collection",
             "number of documents",
-            "size of the collection; a few measures need it",
+            "number of documents in the collection; a few measures need it",
         ),
     ),
     BOUNDS: (
         flag("--bounds"),
         option(
-            "--max-grade", "GRADE", "the highest grade that a document can still get", type=float
+            "--max-grade",
+            "GRADE",
+            "the highest grade that an unjudged document could get",
+            type=float,
         ),
         integer(
             "--max-assignments",
             "number of assignments",
-            "how many ways to judge a topic are tried where no shorter way is known",
+            "most assignments of judgments to try per topic, where no faster method is known",
         ),
     ),
     READING: (
         choice(
             "--layout",
             QRELS_LAYOUTS,
-            "the columns of judgments (default: as the first line shows them); intents have "
-            "to be named: topic intent document grade",
+            "format of judgment files (default: detected from the first line); name intents "
+            "explicitly: topic intent document grade",
         ),
         option(
             "--levels",
             "NAME=GRADE,...",
-            "what levels of other names than L0, L1 ... stand for, such as S=3,A=2,B=1 in "
-            "NTCIR's older judgments",
+            "grades of levels not named L0, L1, ..., such as S=3,A=2,B=1 in older NTCIR judgments",
             type=_levels,
         ),
         option(
             "--intents",
             "FILE",
-            "how likely intents are, with --layout intents: topic intent probability, and "
-            "nav for navigational ones",
+            "intent probabilities, with --layout intents: topic intent probability, plus nav for "
+            "navigational intents",
         ),
         option(
             "--classes",
             "FILE",
-            "which documents say the same, for EC-: topic document class, with a level "
-            "before the class or without",
+            "equivalence classes of documents, for EC-: topic document [level] class",
         ),
         option(
-            "--costs", "FILE", "what documents cost to read, for user models: topic document cost"
+            "--costs", "FILE", "reading costs of documents, for user models: topic document cost"
         ),
         integer(
             "--max-ratio",
             "ratio",
-            "largest ratio of decompression (default %(default)s)",
+            "largest allowed decompression ratio (default %(default)s)",
             default=_DEFAULTS.decompression_ratio,
         ),
-        _bytes("--max-unpacked", "largest size of an unpacked file", _DEFAULTS.decompressed_bytes),
+        _bytes(
+            "--max-unpacked",
+            "largest allowed size of a decompressed file",
+            _DEFAULTS.decompressed_bytes,
+        ),
         _bytes(
             "--max-unpacked-call",
-            "largest size of all unpacked runs",
+            "largest allowed size of all decompressed runs together",
             _DEFAULTS.decompressed_call_bytes,
         ),
-        _bytes("--max-line", "longest line", _DEFAULTS.line_bytes),
+        _bytes("--max-line", "longest allowed line", _DEFAULTS.line_bytes),
     ),
 }
 """The options that several commands take, by their group in the help."""

@@ -19,7 +19,7 @@ STDOUT = "-"
 """The path that stands for standard output."""
 
 PEOPLE = writers.PEOPLE
-"""The formats for people, which have the best run first."""
+"""The printed formats, which have the best run first."""
 
 FORMATS = ("table", "json", "csv", "tsv", *PEOPLE[1:])
 """The formats of most tables."""
@@ -88,7 +88,7 @@ def check_several(*paths: str | None) -> None:
         check(path)
         place = path if path == STDOUT else os.path.realpath(path)
         if place in found:
-            raise UsageError(f"{path} is named for two outputs, of which one would be lost")
+            raise UsageError(f"{path} is named for two outputs, one of which would be lost")
         if place == STDOUT or not os.path.lexists(path) or os.path.isfile(path):
             found.add(place)
 
@@ -110,7 +110,7 @@ def write(path: str, data: bytes | str) -> None:
 
 
 def width(path: str = STDOUT) -> int | None:
-    """How many columns a table for people may take; None: as many as it needs.
+    """How many columns a printed table may take; None: as many as it needs.
 
     That is how many COLUMNS says or else the terminal has, and nothing for files and pipes:
     programs that use readline set COLUMNS for all that they start.

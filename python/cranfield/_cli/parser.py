@@ -19,14 +19,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-MAIN, SURE, TESTING, BOUNDS, READING = "options", "how sure", "testing", "bounds", "reading"
+MAIN, SURE, TESTING, BOUNDS, READING = "options", "uncertainty", "testing", "bounds", "reading"
 EVALUATE = "evaluating"
 
 GROUPS = {
     SURE: "",
     TESTING: "the first value is the default",
     EVALUATE: "the first value is the default",
-    BOUNDS: "how far the unjudged documents of a list could move its scores",
+    BOUNDS: "how far missing judgments could move scores",
     READING: "",
 }
 """What is said of groups of options; others have nothing, and come as commands name them."""
@@ -87,7 +87,7 @@ def choice(name: str, words: Iterable[str], about: str | None = None, **settings
 def integer(
     name: str, what: str, about: str | None = None, *, least: int = 1, **settings: Any
 ) -> Option:
-    """An option whose value is a whole number; ``what`` it is a number of."""
+    """An option whose value is an integer; ``what`` it is a number of."""
     settings = {"type": at_least(name, what, least), **settings}
     return option(name, settings.pop("metavar", "N"), about, **settings)
 
@@ -222,7 +222,7 @@ class Parser(argparse.ArgumentParser):
             self._add(own)
         self._add(option("-h, --help", about="show this help and exit", action="help"))
         if RARE in self._groups:
-            text = f"show all options, those of {RARE} too, and exit"
+            text = f"show all options, including those about {RARE}, and exit"
             self._add(option("--help-all", about=text, action="help"))
         self._add(
             option(

@@ -34,8 +34,8 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "pool",
-        "Prints the pool of runs: every document among the first of any list. It can be given "
-        "to judges, and read back as judgments in which nothing is judged yet.",
+        "Prints the pool of runs: every document among the top N of any run. Give it to assessors, "
+        "or read it back as judgments in which nothing is judged yet.",
         "formats:\n"
         "  trec  topic 0 document -1: pooled, not judged\n"
         "  json  one object with the documents of each topic\n"
@@ -49,17 +49,17 @@ def parser() -> Parser:
         "RUN",
         changed(
             "--depth",
-            "how many documents of each list, or all",
+            "documents of each ranking to pool, or `all`",
             group=MAIN,
             type=_depth,
             default=100,
             note=" (default %(default)s)",
         ),
-        option("--qrels", "QRELS", "print only what these judgments have not judged yet"),
+        option("--qrels", "QRELS", "print only documents that these judgments have not judged"),
         flag(
             "--marked",
-            "print these judgments and, of their topics, what else is in the pool, as pooled "
-            "and not judged: for measures that estimate from a sample, such as infAP",
+            "print these judgments plus the rest of the pool of their topics, marked as pooled but "
+            "not judged: for measures that estimate from a sample, such as infAP",
             only_for=("--qrels",),
         ),
         changed(

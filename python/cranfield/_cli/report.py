@@ -26,9 +26,9 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "report",
-        "Writes one HTML file about runs: who is best and how sure that is, differences to the "
-        "baseline, topics down to both lists, effectiveness by depth, how much is judged and what "
-        "to judge next, with definitions and methods. It needs no network.",
+        "Writes one HTML file about runs: the best run and how certain that is, differences from "
+        "the baseline, topics with the rankings side by side, effectiveness by depth, how much is "
+        "judged and what to judge next, with definitions and methods. It works offline.",
         "examples:\n"
         "  cranfield report qrels.txt 'runs/*.gz' -o report.html\n"
         "  cranfield report qrels.txt 'runs/*.gz' --baseline bm25 -m 'nDCG@10 AP' -o report.html\n"
@@ -37,10 +37,10 @@ def parser() -> Parser:
         changed("--baseline", note=" (default: the best run)"),
         changed(
             "--measure",
-            note=f"; runs are ordered and compared by the first (default: {DEFAULT_MEASURES})",
+            note=f"; the first one orders and compares the runs (default: {DEFAULT_MEASURES})",
         ),
         "--measures-from",
-        changed("--topic-groups", note="; the differences in each group, too"),
+        changed("--topic-groups", note="; adds the differences in each group"),
         *("--queries", "--documents", "--output", "--keep-going"),
         *WORKING,
         *OF_PAIRS,

@@ -44,10 +44,9 @@ def parser() -> Parser:
     studies = "\n".join(f"  {name:<16}{text}" for name, text in STUDIES.items())
     return command(
         "study",
-        "Carries out a named study and writes a folder: tables (CSV, LaTeX), figures (SVG), "
-        "the data of the figures, and index.html that shows all of it. The same command again "
-        "goes on where it was interrupted. Figures need matplotlib: pip install "
-        "'cranfield[plot]'.",
+        "Runs a named study and writes a folder: tables (CSV, LaTeX), figures (SVG), the data "
+        "of the figures, and an index.html that shows everything. Run the same command again to "
+        "resume after an interruption. Figures need matplotlib: pip install 'cranfield[plot]'.",
         f"studies:\n{studies}\n\n"
         "examples:\n"
         "  cranfield study depth qrels.txt 'runs/*.gz' --output depth\n"
@@ -57,18 +56,18 @@ def parser() -> Parser:
         "  cranfield study depth qrels.txt runs/ --topics 651-700 --output new-topics\n"
         "  cranfield study agreement qrels.txt --second other.txt --output judges\n"
         "  cranfield study significance collections.toml --output collections",
-        option("name", "NAME", "the study, see below"),
+        option("name", "NAME", "name of the study, listed below"),
         changed(
             "QRELS",
-            "a file of judgments; or a .toml file that names several collections: the study "
-            "of each, and its tables with a column for each collection",
+            "a file of judgments; or a .toml file that names several collections: runs the study "
+            "on each, with one table column per collection",
         ),
         changed(
             "RUN", "a run file, a quoted pattern, or a folder; agreement needs none", nargs="*"
         ),
         changed(
             "--output",
-            "a new or empty folder, or that of the same study",
+            "a new or empty folder, or the folder of the same study",
             metavar="FOLDER",
             required=True,
         ),
@@ -84,20 +83,25 @@ def parser() -> Parser:
             WHICH,
             changed(
                 "--top",
-                "only the best runs by --by; the highest, if neither end of it is better",
+                "use only the N best runs by --by (the highest, if neither direction is better)",
                 type=at_least("--top", "number of runs", 2),
             ),
-            option("--drop-worst", "SHARE", "without this share of the runs", type=_share),
+            option(
+                "--drop-worst",
+                "SHARE",
+                "leave out this proportion of the runs, the worst ones",
+                type=_share,
+            ),
             option("--by", "MEASURE", "default AP", default="AP"),
             changed("--topics"),
             changed(
                 "--topic-groups",
-                note="; the study of each, and its tables with a column for each group",
+                note="; runs the study on each, with one table column per group",
             ),
             changed(
                 "--rel",
-                "the lowest relevant grade of measures that do not name one (default 1); of all "
-                "measures in the study of depth",
+                "the lowest relevant grade for measures that do not name one (default 1); for all "
+                "measures in the depth study",
             ),
         ),
         *_of_studies(),
@@ -111,37 +115,39 @@ def _of_studies() -> list[Option]:
     shares: dict[str, Any] = {"type": _shares, "metavar": "X,X,..."}
     corrections = [name for name in CORRECTIONS if name != "none"]
     found = [
-        option("--measures", "LIST", "measures to look at", type=str.split),
-        option("--rates", **shares, help="shares that stay"),
-        option("--sample-rates", **shares, help="shares of a random sample"),
-        integer("--samples", "number of samples", "how often judgments or documents are drawn"),
+        option("--measures", "LIST", "measures to study", type=str.split),
+        option("--rates", **shares, help="proportions of judgments to keep"),
+        option("--sample-rates", **shares, help="sampling rates of the random sample"),
+        integer(
+            "--samples", "number of samples", "number of random samples of judgments or documents"
+        ),
         changed("--seed"),
-        changed("--alpha", "level of significance", type=_alpha, metavar="X"),
+        changed("--alpha", "significance level", type=_alpha, metavar="X"),
         changed("--test"),
-        changed("--correction", "for the number of pairs", choices=corrections),
-        option("--pool-depths", "N,N,...", "depths of pools", type=_numbers("--pool-depths")),
-        changed("--depths", "depths of evaluation", type=_numbers("--depths")),
-        integer("--pool-depth", "depth", "how deep lists were pooled"),
+        changed("--correction", "correction for multiple comparisons", choices=corrections),
+        option("--pool-depths", "N,N,...", "pool depths", type=_numbers("--pool-depths")),
+        changed("--depths", "evaluation depths", type=_numbers("--depths")),
+        integer("--pool-depth", "depth", "depth to which the runs were pooled"),
         option(
             "--pool-runs",
             "FILE",
-            "the runs that pools are made of, if not all: a name or a tag on each line",
+            "a file of the runs to pool, one name or tag per line (default: all)",
             type=os.path.expanduser,
         ),
         option(
             "--graded",
-            help="keep grades in the study of depth, which folds them to relevant or not",
+            help="keep grades in the depth study (default: relevant or not)",
             action="store_true",
             default=None,
         ),
         changed("--groups"),
-        option("--topic", "TOPIC", "the topic of a curve"),
-        option("--run", "NAME", "the run of a curve"),
-        changed("--docs-in-collection", "how many documents there are, for ROC curves"),
+        option("--topic", "TOPIC", "topic of the curve"),
+        option("--run", "NAME", "run of the curve"),
+        changed("--docs-in-collection", "number of documents in the collection, for ROC curves"),
         repeated(
             "--second",
             "QRELS",
-            "the judgments of a second judge; again for a third, and so on",
+            "judgments of a second judge; repeat for a third, and so on",
             default=None,
             note="",
         ),

@@ -316,7 +316,7 @@ class Columnar:
         return pa.Table.from_batches(batches) if batches else None
 
     def whole_topics(self, run: str | None, pieces: Pieces) -> Iterator[Any]:
-        """The same as tables of whole topics, if the rows of each topic stand together."""
+        """The same as tables of whole topics, if the rows of each topic are contiguous."""
         return _whole_topics(self.batches(run, pieces))
 
     def run_names(self) -> dict[str, Pieces]:
@@ -360,7 +360,7 @@ def without_views(table: Any, arrow: Any) -> Any:
 
 
 def _whole_topics(batches: Iterator[Any]) -> Iterator[Any]:
-    """Tables of whole topics, from batches in which the rows of a topic stand together."""
+    """Tables of whole topics, from batches in which the rows of a topic are contiguous."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc

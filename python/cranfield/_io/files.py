@@ -91,7 +91,7 @@ class Table:
         return _size_of(self.origin)
 
     def parts(self) -> Iterator[Run]:
-        """Runs of whole topics, one after another, if the rows of each topic stand together."""
+        """Runs of whole topics, one after another, if the rows of each topic are contiguous."""
         empty = True
         with _named(self.label):
             for part in self._run_parts():

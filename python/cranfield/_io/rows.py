@@ -86,11 +86,11 @@ def read_rows(
         A path, an address, ``"-"`` or an open file of JSON Lines, or of one JSON list of
         objects; or the rows themselves: dicts in a list, a data frame, a ``datasets.Dataset``.
     gold, found
-        The keys of the gold documents and of those that were found, best first. Not given:
+        The keys of the gold documents and of those that were found, best first. Default:
         the one key that has a usual name. Dots lead into objects: ``"outputs.ids"``. A list of
         keys as ``found`` is a list of runs, each called by its key.
     topic
-        The key of the topic. Not given: the first usual name of an id that the first row has;
+        The key of the topic. Default: the first usual name of an id that the first row has;
         without one, topics are the numbers of the lines, or of the rows.
     limits
         Limits on decompression and on the length of lines.

@@ -270,7 +270,7 @@ def read_intents(source: File) -> tuple[dict[str, dict[str, float]], dict[str, l
 
     """
     file = sources.one_given(source, "read_intents", "intents")
-    expected = "topic, intent, probability and perhaps nav or inf"
+    expected = "topic, intent, probability, and optionally nav or inf"
     probabilities = OneValue()
     navigational: dict[str, dict[str, None]] = {}
     for line, (topic, intent, text, *more) in rows(file, expected, (3, 4)):
@@ -312,7 +312,7 @@ def read_classes(source: File) -> dict[str, dict[str, float]]:
 
     """
     file = sources.one_given(source, "read_classes", "classes")
-    expected = "topic, document, perhaps a level such as L2, and class"
+    expected = "topic, document, optionally a level such as L2, and class"
     classes = OneValue()
     for line, found in rows(file, expected, (3, 4), separator=";"):
         # NTCIREVAL's files of one topic have no topic: document, level, class.

@@ -368,7 +368,7 @@ def binary(stream: Any) -> BinaryIO:
         message = f"cannot read: {type(error).__name__}: {error}"
         raise failure("io", message, file=label) from error
     if used_up:
-        message = "expected a file to read, found one that was read to its end before"
+        message = "expected a file to read, found one that was already read to its end"
         raise failure("empty", f"{message}: open it again, or call seek(0)", file=label)
     return data
 
@@ -481,7 +481,7 @@ def _objects_at(address: str) -> Iterator[tuple[str, RemoteObject]]:
     patterned = any(c in key for c in "*?[")
     if web:
         if patterned or not key or key.endswith("/"):
-            message = "servers of http list no files: name each one"
+            message = "HTTP servers do not list files: name each one"
             raise failure("option", message, file=shown(address))
         yield key, RemoteObject(address)
         return

@@ -75,7 +75,7 @@ def too_long(name: str, number: int, longest: int, *, can_be_set: bool) -> Excep
         return failure("limit", message, file=name, line=number)
     message, flag = (
         f"the line is longer than the limit `{option}` of {longest}; "
-        "raise it if this is no accident"
+        "raise it if the line is meant to be that long"
         for option in ("line_bytes", "--max-line")
     )
     return failure("limit", message, file=name, line=number, command_line=flag)

@@ -36,10 +36,9 @@ if TYPE_CHECKING:
 DIRECTIONS = ("higher", "lower", None)
 PROPERTIES = {
     "unit": "every value is in [0, 1]",
-    "swaps": "no worse when a relevant document moves up past one that is not relevant",
-    "monotone": "no worse when a relevant document that was missed takes the place of one that "
-    "is not relevant",
-    "cutoff": "what stands below the cutoff does not count",
+    "swaps": "no worse when a relevant document moves up past a nonrelevant one",
+    "monotone": "no worse when a relevant document that was missed replaces a nonrelevant one",
+    "cutoff": "documents below the cutoff do not count",
 }
 """What a measure can declare, and what that means."""
 

@@ -159,7 +159,7 @@ def environment() -> Environment:
 
 
 def number_text(value: float, *, count: bool = False) -> str:
-    """A value as people read it."""
+    """A value as printed."""
     return minus(number(value, count=count))
 
 

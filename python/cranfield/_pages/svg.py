@@ -1,6 +1,6 @@
 """Charts as inline SVG: marks in the cells of tables, and charts with two axes.
 
-Colours, widths and fonts come from the style sheet, by class; so charts follow the colour
+Colors, widths and fonts come from the style sheet, by class; so charts follow the color
 scheme, high contrast and print. Drawings are stretched to the width that there is: lines keep
 their width, and texts and dots their size, so that the same chart is read on a phone and across
 a screen. Margins are in the style sheet, since the page's policy allows no style in attributes.
@@ -21,7 +21,7 @@ WIDTH = 100
 """The width of a cell's drawing, in its own units."""
 
 LEVELS = 8
-"""How many colours cells have."""
+"""How many colors cells have."""
 
 ROW = 1.15
 """The height of a row of cells whose run is named beside it, in the page's unit."""
@@ -117,7 +117,7 @@ def effect(scale: Scale, value: float, low: float, high: float, kind: str) -> Ma
 def difference(scale: Scale, value: float | None, better: float, band: str = "") -> Markup:
     """A difference as a bar from the line of no difference; nothing for what is undefined.
 
-    It is coloured as ``better`` above or below 0; ``band`` is drawn under it.
+    It is colored as ``better`` above or below 0; ``band`` is drawn under it.
     """
     if value is None or math.isnan(value):
         return Markup("")
@@ -206,7 +206,7 @@ CLOSE = 65
 
 @dataclass(frozen=True)
 class Axis:
-    """One axis of a plane: where values are, which are labelled, and what it shows."""
+    """One axis of a plane: where values are, which are labeled, and what it shows."""
 
     scale: Scale
     marked: Sequence[tuple[float, str]]
@@ -217,7 +217,7 @@ class Axis:
         return coordinate(self.scale(value))
 
     def percent(self, value: float) -> str:
-        """The same as a share of the plane."""
+        """The same as a proportion of the plane."""
         return f"{coordinate(self.scale(value) / SIZE * 100, 2)}%"
 
 
@@ -230,7 +230,7 @@ def x_axis(
     log: bool = False,
     reverse: bool = False,
 ) -> Axis:
-    """The first axis; ``at`` are the values that are labelled, where there is room."""
+    """The first axis; ``at`` are the values that are labeled, where there is room."""
     start, end = (SIZE, 0) if reverse else (0, SIZE)
     scale = Scale(low, high, start, end, log=log)
     chosen = at if at is not None else (log_ticks(low, high) if log else ticks(low, scale.high))
@@ -245,7 +245,7 @@ def x_axis(
 
 
 def y_axis(low: float, high: float, label: str, *, exact: bool = False) -> Axis:
-    """The second axis; it ends at labelled values unless its ends are ``exact``."""
+    """The second axis; it ends at labeled values unless its ends are ``exact``."""
     high = high if high > low else low + 1
     marked = ticks(low, high)
     if not exact and len(marked) > 1:

@@ -189,10 +189,10 @@ class _Chart:
         """All values that are drawn at the topics."""
         self._handles: list[Any] = []
 
-    def bars(self, colours: Sequence[str] | NDArray[np.str_]) -> None:
+    def bars(self, colors: Sequence[str] | NDArray[np.str_]) -> None:
         """A bar for each topic that has a value."""
         places = [i for i, value in enumerate(self._values) if not math.isnan(value)]
-        shown = [colours[i] for i in places]
+        shown = [colors[i] for i in places]
         for place, bar in zip(
             places, self.ax.bar(places, self._values[places], color=shown), strict=True
         ):
@@ -274,8 +274,8 @@ class _Chart:
         return max(72 * box.height / figure.dpi * 0.7, 1)
 
 
-_COLOURS = {1: "viridis", -1: "viridis_r"}
-"""The scale of colours that ends light at the best values, for each direction."""
+_COLORS = {1: "viridis", -1: "viridis_r"}
+"""The scale of colors that ends light at the best values, for each direction."""
 
 
 def draw_heatmap(scores: ScoresKind, measure: MeasureLike | None, ax: Axes | None) -> Axes:
@@ -295,7 +295,7 @@ def draw_heatmap(scores: ScoresKind, measure: MeasureLike | None, ax: Axes | Non
     width = 1.1 * length(len(topics), 4.5) + room(names) + 1
     height = length(len(names), 2.0) + room(topics) + 0.4
     ax = axes_for(ax, width, height, x=topics, y=names)
-    image = ax.imshow(cells, aspect="auto", interpolation="nearest", cmap=_COLOURS[turn(better)])
+    image = ax.imshow(cells, aspect="auto", interpolation="nearest", cmap=_COLORS[turn(better)])
     # What is masked is transparent, and shows the hatch of the background.
     ax.patch.set(facecolor="white", edgecolor=RECEDES, hatch="////")
     missing = "" if known.all() else "; hatched: no value"
@@ -325,22 +325,22 @@ def draw_forest(
     better = comparison.better[name]
     for place, (row, label) in enumerate(zip(rows, names, strict=True)):
         gain = turn(better) * row.difference
-        colour = PALETTE[0] if gain > 0 else STANDS_OUT if gain < 0 else RECEDES
+        color = PALETTE[0] if gain > 0 else STANDS_OUT if gain < 0 else RECEDES
         ends = max(row.interval_low, low - pad), min(row.interval_high, high + pad)
         ax.plot(
             [ends[0], row.difference, ends[1]],
             [place] * 3,
-            color=colour,
+            color=color,
             linewidth=1.2,
             marker="o",
             markevery=[1],
             markersize=4.5,
-            markerfacecolor=colour if row.significant else ax.get_facecolor(),
+            markerfacecolor=color if row.significant else ax.get_facecolor(),
             gid=printable(label),
         )
         for end, given, mark in zip(ends, (row.interval_low, row.interval_high), "<>", strict=True):
             if math.isinf(given):
-                ax.plot(end, place, color=colour, marker=mark, markersize=4, gid="no end")
+                ax.plot(end, place, color=color, marker=mark, markersize=4, gid="no end")
     # Room for the marks of the first and the last row, in small axes too.
     beyond = max(0.7, 0.015 * len(rows))
     ax.set(xlim=(low - 2 * pad, high + 2 * pad), ylim=(len(rows) - 1 + beyond, -beyond))
@@ -384,7 +384,7 @@ class CurveAxes:
         self._place = len(self._ax.get_legend_handles_labels()[0])
 
     def curve(self, x: Floats, y: Floats, name: str, summary: str, style: Mapping[str, Any]) -> Any:
-        """Draws the curve of this name in the next colour; returns its line."""
+        """Draws the curve of this name in the next color; returns its line."""
         look: dict[str, Any] = {"color": RECEDES, "linewidth": 0.8, "zorder": 1.5}
         if self._place < len(PALETTE):
             look = {"color": PALETTE[self._place]}
@@ -395,7 +395,7 @@ class CurveAxes:
         return line
 
     def thin(self, x: Floats, y: Floats, line: Any) -> None:
-        """Draws a thinner curve in the colour of a line."""
+        """Draws a thinner curve in the color of a line."""
         self._ax.plot(x, y, color=line.get_color(), linewidth=0.8, alpha=0.6)
 
     def diagonal(self) -> None:
@@ -405,7 +405,7 @@ class CurveAxes:
             self._ax.plot([0, 1], [0, 1], gid=_DIAGONAL, zorder=1, **look)
 
     def finished(self, *, legend: bool, corner: Literal["best", "lower right"]) -> Axes:
-        """The axes, with a legend of the curves that have a colour of their own."""
+        """The axes, with a legend of the curves that have a color of their own."""
         if legend:
             from matplotlib.lines import Line2D
 

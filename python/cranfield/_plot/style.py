@@ -1,7 +1,7 @@
 """How names and series look in figures, of studies and of plots.
 
 The palette is that of Okabe and Ito (2008), which people with any kind of
-colour vision can tell apart; marks differ as well, for print without colour.
+color vision can tell apart; marks differ as well, for print without color.
 """
 
 from __future__ import annotations

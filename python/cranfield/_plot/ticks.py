@@ -64,7 +64,7 @@ class Places(ticker.Locator):
         return range(-(-first // step) * step, last + 1, step)
 
     def _line(self) -> float:
-        """The height of a line of text as a share of the axis."""
+        """The height of a line of text as a proportion of the axis."""
         # Asking for a number of ticks does not ask this locator for their places.
         text = self._along.get_major_ticks(1)[0].label1
         box = self._along.axes.get_window_extent()

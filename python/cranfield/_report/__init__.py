@@ -95,9 +95,9 @@ def report(
     runs, measures
         As for ``cranfield.evaluate``. With ``Scores``, ``measures`` chooses among theirs.
     title
-        The heading. Not given: how many runs there are.
+        The heading. Default: how many runs there are.
     baseline
-        As for ``cranfield.compare``. Not given: the best run, and p-values are
+        As for ``cranfield.compare``. Default: the best run, and p-values are
         corrected for all pairs.
     test, correction, alpha, level
         As for ``cranfield.compare``; ``level`` also of the intervals of means.

@@ -94,7 +94,7 @@ def coverage(results: Results, open_places: Sequence[Unjudged]) -> Section:
 
 
 def _rows(results: Results) -> Iterator[dict[str, Any]]:
-    """The share of judged documents and the bounds of each run that is shown."""
+    """The proportion of judged documents and the bounds of each run that is shown."""
     judged, bounds = results.judged, results.bounds
     shares = None if judged is None else judged.mean()
     ends = np.empty((len(results.order), 0, 3)) if bounds is None else bounds.summary()

@@ -44,7 +44,7 @@ DEPTHS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 """The cutoffs of the curves by depth."""
 
 JUDGED = (5, 10, 20, 50, 100, 1000)
-"""The depths of the share of judged documents."""
+"""The depths of the proportion of judged documents."""
 
 CHEAP = ("P", "AP", "DCG", "nDCG", "RBP")
 """The families whose bounds are computed: those with a closed form."""
@@ -84,7 +84,7 @@ class Lists:
         return next(found, 1.0)
 
     def judged(self) -> Scores:
-        """The share of judged documents by depth."""
+        """The proportion of judged documents by depth."""
         return self._scored([Measure(f"Judged@{depth}") for depth in JUDGED], self.ranked)
 
     def by_depth(self, places: Sequence[int]) -> dict[str, Scores]:
@@ -366,7 +366,7 @@ class Results:
 
     @cached_property
     def judged(self) -> Scores | None:
-        """The share of judged documents by depth; of scores alone what they have of it."""
+        """The proportion of judged documents by depth; of scores alone what they have of it."""
         if self.lists is not None:
             return self.lists.judged()
         known = [name for name in self.scores.measures if name.startswith("Judged")]

@@ -248,7 +248,7 @@ def _firsts(results: Results, run: int) -> int:
 
 
 PVALUE_STEPS = ((0.001, "strong"), (0.01, "firm"), (0.05, "weak"))
-"""Below which p-values cells are coloured, and how."""
+"""Below which p-values cells are colored, and how."""
 
 
 def agreement(results: Results) -> Section:
@@ -276,7 +276,7 @@ def _matrix(results: Results) -> list[dict[str, Any]]:
 
 
 def _kind(pvalue: float) -> str:
-    """How a cell is coloured."""
+    """How a cell is colored."""
     if math.isnan(pvalue):
         return "same"
     return next((kind for limit, kind in PVALUE_STEPS if pvalue < limit), "")

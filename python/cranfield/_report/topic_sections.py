@@ -93,7 +93,7 @@ def _hardest(results: Results) -> list[dict[str, Any]]:
 
 
 def _map(results: Results) -> dict[str, Any]:
-    """Runs by topics as coloured cells: best runs on top, hardest topics to the left."""
+    """Runs by topics as colored cells: best runs on top, hardest topics to the left."""
     hardness = np.nan_to_num(results.turned * results.hardness, nan=np.inf)
     topics = np.argsort(hardness, kind="stable")
     if len(topics) > ACROSS:

@@ -88,7 +88,7 @@ class Bounds(ScoreResult):
 
     @property
     def notes(self) -> dict[str, Notes]:
-        """What evaluating passed over or had to decide, for each run's name."""
+        """What evaluation skipped or decided, for each run's name."""
         return self.value.notes
 
     def mean(self) -> NDArray[np.float64]:

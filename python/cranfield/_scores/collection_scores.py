@@ -487,7 +487,7 @@ def _keys(blocks: Sequence[Block], *, numbered: bool = False) -> list[str]:
 
 
 def shown(blocks: Sequence[Block], form: str, digits: int | None) -> list[Part]:
-    """The table in a form for people, and sentences that explain it.
+    """The table in a printed form, and sentences that explain it.
 
     Several blocks are groups of topics, and last all topics.
     """

@@ -100,7 +100,7 @@ def policy_of(found: ScoresKind, missing: str) -> str:
     """What happened to topics that a run lacks, if there are any."""
     if missing != "zero" or not any(note.topics_missing for note in found.core.notes):
         return ""
-    return "; topics that a run lacks were scored as empty lists"
+    return "; topics that a run did not answer were scored as empty rankings"
 
 
 def sentence_of(

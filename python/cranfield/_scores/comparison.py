@@ -136,7 +136,7 @@ class Comparison(Result):
 
     @property
     def notes(self) -> dict[str, Notes]:
-        """What evaluating passed over or had to decide, for each run's name."""
+        """What evaluation skipped or decided, for each run's name."""
         return dict(self._notes)
 
     @checked
@@ -380,7 +380,7 @@ def _wins(found: Comparison) -> str:
     rising = [*directions["higher"], *directions[None]]
     of_rising = f" in {', '.join(rising)}; {words['lower']}" if rising else ""
     first = words["higher" if rising else "lower"]
-    falling = f" in {', '.join(directions['lower'])}, where less is better"
+    falling = f" in {', '.join(directions['lower'])}, where lower is better"
     return f"W/T/L: topics on which the run scores {first}{of_rising}{falling}."
 
 
@@ -394,13 +394,13 @@ _DECIMALS = (
     *("mean", "other_mean", "difference", "interval_low", "interval_high"),
     *("judged", "other_judged"),
 )
-"""The fields of a row that have as many decimals as people ask for."""
+"""The fields of a row that have as many decimals as asked for."""
 
 _PVALUES = ("p", "p_corrected")
 
 
 def _texts(rows: Sequence[Difference], digits: int | None) -> dict[str, list[str]]:
-    """The numbers of rows as people read them, by field."""
+    """The numbers of rows as printed, by field."""
     known = {
         name: [math.nan if v is None else v for v in (getattr(row, name) for row in rows)]
         for name in (*_DECIMALS, "effect_size", *_PVALUES)

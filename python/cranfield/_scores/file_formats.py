@@ -73,7 +73,7 @@ def are_measures(column: Sequence[str]) -> bool:
 
 
 def are_integers(column: Sequence[str]) -> bool:
-    """Whether all labels are whole numbers."""
+    """Whether all labels are integers."""
     return all(label.isdigit() for label in column)
 
 
@@ -120,7 +120,7 @@ LINES = {
 
 
 def of_lines(lines: Lines, name: str, form: str | None, run: str | None) -> Found:
-    """The records of lines in a format of ``LINES``, which is found out if not given."""
+    """The records of lines in a format of ``LINES``, which is detected by default."""
     rows = _fields(lines)
     if form is None:
         form = _form(rows, name)

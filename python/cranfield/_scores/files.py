@@ -62,7 +62,7 @@ def read_scores(
         A file, a pattern, a folder, ``-`` for standard input, or a list of
         these, also at addresses. Compressed files (.gz, .zst, .bz2, .xz) are read, too.
     format
-        Found out from the content if not given. Lines of fields:
+        Detected from the content by default. Lines of fields:
         "trec_eval" (``measure topic value``, as ``trec_eval -q`` prints it),
         "ir_measures" (``run topic measure value``), "tot" (``run measure topic
         value``), "ir_measures_cli" (``topic measure value``, as ``ir_measures
@@ -77,7 +77,7 @@ def read_scores(
         {run: {topic: {measure: value}}}. "ranx": {measure: {topic: value}}.
         "parquet": as "table".
     run
-        The run of files that do not name any. Not given: what ``trec_eval``
+        The run of files that do not name any. Default: what ``trec_eval``
         prints as ``runid``, or else the name of the file.
     better
         As for ``Scores.from_records``.

@@ -1,6 +1,6 @@
-"""Scores in every format: for people, for programs, and as tables of other libraries.
+"""Scores in every format: printed, machine-readable, and as tables of other libraries.
 
-Those for people have four decimals and machine-readable ones every digit, if
+Printed ones have four decimals and machine-readable ones every digit, if
 no number of decimals is asked for. What is undefined is nothing in csv and tsv,
 null in json, jsonl, Arrow and polars, NaN in parquet and pandas.
 

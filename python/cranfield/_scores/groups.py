@@ -162,7 +162,7 @@ def members_beside_all(
 
 def all_is_no_group(topic_groups: GroupsLike) -> Error:
     """The error where a table has all topics as well as a group of that name."""
-    message = f"expected a name of a group other than {ALL!r}, which stands for all topics"
+    message = f"expected a name of a group other than {ALL!r}, which is reserved for all topics"
     file = os.fsdecode(topic_groups) if isinstance(topic_groups, (str, os.PathLike)) else None
     return failure("label", message, file=file)
 
@@ -214,7 +214,7 @@ def _of_file(file: str) -> Iterator[tuple[str, str]]:
 
 
 def read_run_groups(file: str) -> dict[str, str]:
-    """The group of each run, from lines of a run and its group; a run is in one."""
+    """The group of each run, from a file of lines `run group`; a run is in one."""
     groups = OneValue()
     header = (RUN, ("group",))
     for line, found in rows(file, "a run and its group", header=header):

@@ -232,7 +232,7 @@ def column(
 
 
 def _label(label: object, what: str, number: int, where: Where | None) -> str:
-    """A run or a topic as text: whole numbers are, too."""
+    """A run or a topic as text: integers are, too."""
     if isinstance(label, str):
         if not label:
             raise _failure("fields", f"expected a {what}, found an empty one", number, where)

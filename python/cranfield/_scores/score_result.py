@@ -145,7 +145,7 @@ class ScoreTables(Summaries):
 
 
 class ScoreResult(ScoreTables):
-    """The base of scores and bounds: the forms of their parts for programs."""
+    """The base of scores and bounds: the machine-readable forms of their parts."""
 
     __slots__ = ()
 

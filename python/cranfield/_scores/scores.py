@@ -69,10 +69,10 @@ class Scores(ScoresKind, ScoreResult):
             Tuples (run, topic, measure, value); named tuples, dicts or a table
             (pandas, polars, Arrow) with columns of these names, as ir_measures,
             trec_eval and ``to_arrow`` call them; also a table with run, topic
-            and a column for each measure. Topics are text or whole numbers.
+            and a column for each measure. Topics are text or integers.
         better
             Which values of other tools' measures are better: "higher"
-            or "lower"; or {measure: direction} for any measure. Not given:
+            or "lower"; or {measure: direction} for any measure. Default:
             unknown.
 
         Returns
@@ -222,7 +222,7 @@ class Scores(ScoresKind, ScoreResult):
 
     @property
     def notes(self) -> dict[str, Notes]:
-        """What evaluating passed over or had to decide, for each run's name."""
+        """What evaluation skipped or decided, for each run's name."""
         return {note.run: note for note in self.core.notes}
 
     @property
@@ -279,7 +279,7 @@ class Scores(ScoresKind, ScoreResult):
         """The same with the best run first.
 
         By the summary in a measure, in its own direction: the lowest first
-        where less is better, the highest where neither end is. Equal runs stay
+        where lower is better, the highest where neither end is. Equal runs stay
         as they are, and undefined ones come last.
 
         Parameters
@@ -402,7 +402,7 @@ class Scores(ScoresKind, ScoreResult):
         test, correction, alpha
             As for ``cranfield.compare``, of all pairs of runs.
         level
-            The share of resampled topics in which a run's rank lies in its
+            The proportion of resampled topics in which a run's rank lies in its
             rank interval.
         resamples, seed, threads
             As for ``cranfield.stats.rank_interval``; also those of a test that
@@ -456,7 +456,7 @@ class Scores(ScoresKind, ScoreResult):
         """Compares the runs: differences of means, and their tests.
 
         As ``cranfield.compare`` with the same arguments, without what needs
-        lists and judgments: the share of judged documents and the bounds.
+        rankings and judgments: the proportion of judged documents and the bounds.
         ``measures`` not given: all that are means over topics.
         """
         from cranfield._scores.comparing import HowToTest, compare_scores

@@ -44,14 +44,14 @@ class Beside:
         """Takes the run of each row, and for each run a value for each column, if it has some."""
         own = [None if run is None else values[run] for run in rows]
         self.header = header
-        """What people see above it."""
+        """The printed header."""
         self.texts = [
             text(*found) if found is not None else "" if run is None else UNDEFINED
             for run, found in zip(rows, own, strict=True)
         ]
-        """What people see."""
+        """The printed texts."""
         self.columns: dict[str, Data] = {}
-        """The columns for programs."""
+        """The machine-readable columns."""
         for end, (name, kind) in enumerate(kinds.items()):
             blank = None if kind == TEXT else math.nan
             self.columns[name] = kind, [blank if v is None else v[end] for v in own]
@@ -77,9 +77,9 @@ class Values:
         self.better = better
         """Which of the values are marked."""
         self.is_count = is_count
-        """Whether people see no decimals."""
+        """Whether it is printed without decimals."""
         self.kind = kind
-        """The kind of the columns for programs."""
+        """The kind of the machine-readable columns."""
         self.beside = beside
         self.raised = raised or {}
         """The runs that a value beats, by number, for each row that beats any."""
@@ -103,7 +103,7 @@ class Section:
 
 
 def texts(sections: Sequence[Section], keys: Sequence[str], form: str, digits: int | None) -> Texts:
-    """The table for people, in which the best summaries of each section are marked."""
+    """The printed table, in which the best summaries of each section are marked."""
     columns: list[Column] = []
     places = {}
     for name, last in sections[-1].columns.items():
@@ -143,7 +143,7 @@ def _mark(found: Texts, sections: Sequence[Section], places: Mapping[str, int]) 
 
 
 def data(sections: Sequence[Section], keys: Sequence[str], digits: int | None) -> DataTable:
-    """The same for programs: each number has a column."""
+    """The same in machine-readable form: each number has a column."""
     columns: dict[str, Data] = {
         key: (TEXT, [row[key] for section in sections for row in section.labels]) for key in keys
     }
@@ -172,7 +172,7 @@ def written(
     setting: Setting,
     metadata: Mapping[str, str] | None = None,
 ) -> bytes:
-    """What people see in one of their forms, or the columns as CSV or Parquet."""
+    """The printed table in a format, or the columns as CSV or Parquet."""
     if form in writers.PEOPLE:
         return writers.encoded(writers.written(shown(), form, setting))
     if form == "parquet":

@@ -166,8 +166,8 @@ class Uncertainty:
         method = self.interval.method if self.interval is not None else ""
         kind = "Student's t" if method == "t" else method
         return (
-            f"ci: {level} intervals of the mean over topics ({kind}), each run by itself; "
-            "for differences between runs use compare."
+            f"ci: {level} intervals of the mean over topics ({kind}), for single runs; use compare "
+            "for differences between runs."
         )
 
     def _about_tiers(self, tiers: Tiers) -> str:
@@ -203,14 +203,14 @@ class MeanUncertainty(Uncertainty):
 
 
 def interval_text(low: float, high: float, *, digits: int | None = None) -> str:
-    """An interval as people read it."""
+    """An interval as printed."""
     if math.isnan(low):
         return UNDEFINED
     return f"[{number(low, digits=digits)}, {number(high, digits=digits)}]"
 
 
 def rank_text(low: int, high: int) -> str:
-    """The range of a rank as people read it."""
+    """The range of a rank as printed."""
     return f"{low}-{high}" if low < high else f"{low}"
 
 

@@ -38,7 +38,7 @@ class Limit:
     amount: float
     """At least 0; in percent if ``relative``."""
     relative: bool
-    """Whether it is a share of the baseline's value."""
+    """Whether it is a proportion of the baseline's value."""
     rise: bool
     """Whether it limits a rise, not a drop."""
 
@@ -111,7 +111,7 @@ class Change:
 
     @property
     def change(self) -> float:
-        """The value now less the baseline's."""
+        """The value now minus the baseline's."""
         return self.now - self.baseline
 
     def to_dict(self, digits: int | None = None) -> dict[str, Any]:
@@ -187,8 +187,8 @@ class _Sides:
         shown = ", ".join(labels[:5]) + (", ..." if len(labels) > 5 else "")
         text = f"{counted(len(labels), what)} of {has.path} missing in {lacks.path}: {shown}"
         if not self.allow_missing:
-            raise failure("label", f"{text}; --allow-missing passes over what one side lacks")
-        self.report(f"{text} (passed over)")
+            raise failure("label", f"{text}; --allow-missing skips what only one side has")
+        self.report(f"{text} (skipped)")
 
     def pairs(self) -> list[tuple[str, str, str]]:
         """The name of each comparison, the run of the baseline and the run now."""
@@ -196,7 +196,7 @@ class _Sides:
         if len(now) == len(then) == 1:
             (one,), (other,) = now, then
             if one != other:
-                text = f"the one run {one} is compared with the one run {other}"
+                text = f"comparing {one} with {other}, the only run"
                 self.report(f"{text} of {self.baseline.path}")
             return [(one, other, one)]
         self._missing("run", [run for run in then if run not in now], self.scores)
@@ -219,7 +219,7 @@ class _Sides:
             except Error as error:
                 if not self.allow_missing:
                     raise failure("label", str(error), file=side.path) from None
-                self.report(f"{side.path} has no {limit.measure} (passed over)")
+                self.report(f"{side.path} has no {limit.measure} (skipped)")
                 complete = False
         return complete
 

@@ -330,7 +330,9 @@ class Evaluator:
 
         own = [measure for measure in self._measures if not isinstance(measure, Measure)]
         if own:
-            message = f"no exact bounds of {own[0]}: how judgments move a function is not known"
+            message = (
+                f"no exact bounds of {own[0]}: how judgments affect a Python function is not known"
+            )
             raise failure("bounds", message)
         work = partial(
             self._core.bounds,
@@ -344,7 +346,7 @@ class Evaluator:
         return Bounds(*(Scores(part, self._origin) for part in parts))
 
     def _notify(self, scores: _core.Scores) -> None:
-        """Warns of what evaluating passed over."""
+        """Warns of what evaluation skipped."""
         if (scores.has_findings or self._remarkable) and not self._hosted and is_told():
             from cranfield._scoring import notices
 
@@ -412,58 +414,58 @@ def evaluate(
         a folder, a list of runs, or {name: run}. Files are streamed, not held.
     measures
         Text that names one or several measures, ``Measure`` values, or a
-        list that mixes them. Not given: nDCG@10 AP RR P@10 R@100 bpref
+        list that mixes them. Default: nDCG@10 AP RR P@10 R@100 bpref
         Judged@10.
     missing
-        A topic of the qrels that a run lacks counts as "zero" (as ``trec_eval
-        -c``), is left out of its means ("skip"), or is an "error". Not given:
-        "zero", with a warning. A run that has none of the topics is an error
-        except under "skip".
+        A topic of the qrels that a run did not answer counts as "zero" (like
+        ``trec_eval -c``), is left out of the run's means ("skip"), or is an
+        "error". Default: "zero", with a warning. A run that answers none of the
+        topics is an error except under "skip".
     undefined
-        A score of 0/0 becomes "zero", NaN ("skip"), an "error", or "one", for
-        measures whose best value is 1. Not given: "zero", with a warning.
+        An undefined score (0/0) becomes "zero", NaN ("skip"), an "error", or
+        "one", for measures whose best value is 1. Default: "zero", with a
+        warning.
     order
-        How a list is ordered: by score and among equal scores by document,
-        "docno_desc" or "docno_asc", or in the order of the file ("input"), or
-        by its "rank" column.
+        How to order each ranking: by score, with ties broken by document id
+        ("docno_desc" or "docno_asc"), in the order of the file ("input"), or by
+        the rank column ("rank").
     scores
-        Numbers that scores are compared as: "f64", or "f32" as trec_eval 9.
+        Precision for comparing scores: "f64", or "f32" like trec_eval 9.
     duplicates
-        A document twice in one list is an "error", or its "first" or "best"
-        line counts, or the best one does and the others keep their ranks and
-        gain nothing ("place").
+        A document listed twice for a topic is an "error", or its "first" or
+        "best" line is kept, or the best line is kept and the others keep their
+        ranks but gain nothing ("place").
     own
         A document whose id is that of the topic: "keep" it, or "drop" it before
         ranks are counted, as BEIR does where queries are documents.
     negative
-        A grade below zero means "unjudged" or "nonrelevant".
+        A negative grade means "unjudged" or "nonrelevant".
     ties
-        Documents of equal score are put in "order", or every order of them is
-        equally likely and the value is the "average" over all orders. Exact; a
-        measure without a known exact method is an error that names those with
-        one, and so is a ``depth``. ``tie_bounds`` has the lowest and the
-        highest values over all orders.
+        Ties are broken in "order", or the value is the "average" over all
+        orders of the ties. The average is exact; a measure without a known
+        exact method is an error that names those with one, and so is a
+        ``depth``. ``tie_bounds`` returns the lowest and highest values over all
+        orders.
     depth
-        Only so many documents of each list count; all if not given.
+        Use only this many documents of each ranking. Default: all.
     threads
-        How many threads to use; as many as there are processors if not given.
-        The scores do not depend on it.
+        Number of threads. Default: one per processor. The scores do not depend
+        on it.
     lenient
-        Read numbers in files as C's ``atof`` does instead of raising. Headers,
-        commas in numbers and quotation marks stay errors.
+        Parse numbers in files as C's ``atof`` does instead of raising. Headers,
+        commas in numbers, and quotation marks remain errors.
     run_layout
-        The form of run files: "trec" (topic Q0 document rank score tag),
+        The format of run files: "trec" (topic Q0 document rank score tag),
         "msmarco" (topic document rank), "scores" (topic document score), or a
         table: "csv" and "tsv" with a header, "json", "jsonl", "parquet",
-        "arrow". Not given: what the file begins with decides. Three columns
-        without a header are read as ranks only if they are ranks beyond doubt
-        (whole numbers that begin with 1 for each topic and rise); all else is
-        an error (kind "layout") until the layout is named.
+        "arrow". Default: detected from the beginning of the file. Three columns
+        without a header are read as ranks only if they are certainly ranks
+        (integers that start at 1 for each topic and increase); anything else is
+        an error (kind "layout") until you name the layout.
     columns
-        The columns of tables that have other than the usual names, such as
-        {"topic": "query", "score": "bm25"}; also "doc", "rank", "run" and, of
-        judgments, "grade". Judgments without a column of such a name are read
-        by the usual names.
+        Names of nonstandard columns in tables, such as {"topic": "query",
+        "score": "bm25"}; also "doc", "rank", "run" and, for judgments, "grade".
+        Judgments without a column of that name are read by the standard names.
     limits
         Limits on decompression and on the length of lines.
     progress
@@ -487,9 +489,9 @@ def evaluate(
     Warns
     -----
     CranfieldWarning
-        Once a call, of what was passed over: unjudged topics of
+        Once per call, for what was skipped: unjudged topics of
         a run, and what ``missing`` and ``undefined`` are about unless they
-        are given. A run of one topic under judgments of many is no reason for a warning.
+        are given. A run with a single topic does not warn.
 
     """
     evaluator = Evaluator(
@@ -583,7 +585,7 @@ def bounds(
     qrels, runs
         As for ``evaluate``.
     measures
-        As for ``evaluate``. Not given: nDCG@10 AP RR P@10 R@100 bpref.
+        As for ``evaluate``. Default: nDCG@10 AP RR P@10 R@100 bpref.
     mode
         What is unknown. "free_R": which unjudged documents of the list are
         relevant; the number of relevant documents R grows with them.
@@ -598,9 +600,9 @@ def bounds(
         Up to how many documents may be relevant that are neither judged nor
         in the list; for "free_R" only.
     max_grade
-        The highest grade that a document can still get. Not given: the
+        The highest grade that a document can still get. Default: the
         highest of the judgments, at least 1. Lower ones are 0, those of the
-        judgments, the whole numbers and what a gain map names.
+        judgments, the integers and what a gain map names.
     max_assignments
         How many assignments are tried for one topic where no shorter way is
         known.

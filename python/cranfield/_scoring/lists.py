@@ -41,7 +41,7 @@ def score_list(
     ----------
     retrieved
         The ids that were retrieved, the best first: a list, a tuple, an array of one
-        dimension. Ids are text, or whole numbers, which are read as their decimal text.
+        dimension. Ids are text, or integers, which are read as their decimal text.
     relevant
         The ids that are relevant, as a list, a set or an array, each of grade 1 (an id
         counts once, however often it is there); or {id: grade}.
@@ -66,7 +66,7 @@ def score_list(
     ------
     Error
         For a set, text or what was used up as ``retrieved``, for ids that are neither text
-        nor whole numbers or both (kind "type"), for a grade that is not a finite number
+        nor integers or both (kind "type"), for a grade that is not a finite number
         ("number"), a measure that does not exist ("measure") or needs more than ids and
         grades ("needs"), an id twice under ``duplicates="error"`` ("duplicate").
 
@@ -121,8 +121,8 @@ def evaluate_groups(
     group
         How many rows each group has, in turn, as LightGBM takes it.
     qid
-        The group of each row, text or whole numbers, as XGBoost and CatBoost take it; the rows
-        of a group stand together.
+        The group of each row, text or integers, as XGBoost and CatBoost take it; the rows
+        of a group are contiguous.
     offsets
         Where groups begin and the last one ends: 0, ..., the number of rows, as ``group_ptr`` of
         XGBoost.
@@ -144,7 +144,7 @@ def evaluate_groups(
     Error
         Kind "type" for what is no such array; "option" for none or several of ``group``,
         ``qid`` and ``offsets``, for groups that do not add up, and for a group whose rows do
-        not stand together; "number" for a label below 0 and for numbers that are not finite; all
+        not are contiguous; "number" for a label below 0 and for numbers that are not finite; all
         else as ``evaluate``.
 
     """
@@ -238,7 +238,7 @@ def _numbered(ends: list[int]) -> list[tuple[str, int]]:
 
 
 def _named(qid: list[Any], rows: int) -> list[tuple[str, int]]:
-    """Groups of rows that stand together."""
+    """Groups of rows that are contiguous."""
     if len(qid) != rows:
         raise failure("option", f"qid has {len(qid)} values, and there are {rows} rows")
     groups: dict[str, int] = {}

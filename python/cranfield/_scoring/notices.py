@@ -113,9 +113,9 @@ def _sentences(notes: Iterable[Notes]) -> Iterable[str]:
 def _reading(read: Notes | Qrels, named: Collection[str] = ()) -> Iterator[str]:
     """What the reader of a file repaired or passed over."""
     if read.repaired and "lenient" not in named:
-        yield f"numbers that were repaired: {read.repaired}"
+        yield f"repaired numbers: {read.repaired}"
     if read.comments and "comments" not in named:
-        yield f"lines passed over as comments: {read.comments}"
+        yield f"comment lines skipped: {read.comments}"
 
 
 def _below(grades: Iterable[float], topics: Sequence[str], qrels: Qrels) -> Iterator[str]:
@@ -172,7 +172,7 @@ def _findings(
     else:
         yield from _topics(note, missing, named)
     if note.duplicates and "duplicates" not in named:
-        what = "documents listed twice, counted once: "
+        what = "duplicate documents (counted once): "
         yield f"{what}{note.duplicates}", ()
     if note.own_documents and "duplicates" not in named:
         yield f"documents with the id of their topic, taken out: {note.own_documents}", ()

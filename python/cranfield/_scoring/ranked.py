@@ -55,8 +55,8 @@ def check_grades(core: _core.Evaluator, *, of_study: bool = False) -> None:
     measures, lowest, highest = found
     message = (
         f"nothing is relevant to {measures[0]}: the highest grade {highest:.12g} of these "
-        f"judgments is below rel={measures[0].rel:g}, the default; give the lowest grade that is "
-        "relevant, such as"
+        f"judgments is below rel={measures[0].rel:g}, the default; give the "
+        "lowest relevant grade, such as"
     )
     lower = " ".join(str(measure(rel=lowest)) for measure in measures)
     python, command_line = f"rel={lowest:.12g}", f"--rel {lowest:.12g}"

@@ -103,7 +103,7 @@ def cohen_kappa(
     "quadratic": by the distance of their positions in ``labels``; a function of two labels; or
     numbers of shape (labels, labels). A label does not disagree with
     itself, and only proportions matter. P(A) and P(E) are then 1 minus the
-    disagreement as a share of the largest weight.
+    disagreement as a proportion of the largest weight.
 
     ``labels`` are all labels in order; by default those that occur, sorted.
     Texts have no natural order of grades, so "linear" and "quadratic" need
@@ -186,7 +186,7 @@ def label_counts(
 def fleiss_kappa(counts: ArrayLike) -> Agreement:
     """Kappa of any number of judges (Fleiss, Psychological Bulletin 76, 1971).
 
-    ``counts`` says how many judges gave each label: whole numbers of shape
+    ``counts`` says how many judges gave each label: integers of shape
     (items, labels), as ``label_counts`` makes them. All items need the same
     number of labels, but not from the same judges. With two judges it is
     ``cohen_kappa(marginals="pooled")``.

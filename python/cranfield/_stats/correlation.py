@@ -161,7 +161,7 @@ def tau_ap(
     """AP correlation: Kendall's tau with more weight on the top.
 
     Going down the order of ``estimate``, the mean over all items but the
-    first of the share of the items above that ``truth`` also puts above,
+    first of the proportion of the items above that ``truth`` also puts above,
     times 2, minus 1 (Yilmaz, Aslam & Robertson, SIGIR 2008). It is not
     symmetric. Both are real, of shape (items,).
 
@@ -182,7 +182,7 @@ def tau_ap(
 def tau_gap(truth: Values, estimate: Values) -> Statistic:
     """The gap-sensitive correlation tau_GAP: swaps across large gaps of the truth cost more.
 
-    Going down the order of ``estimate``, the mean over items of the share of the gaps to the
+    Going down the order of ``estimate``, the mean over items of the proportion of the gaps to the
     items above (the absolute differences in ``truth``) of those that ``truth`` puts above too,
     times 2, minus 1 (Gao & Oard, SIGIR 2015). It is not symmetric. Both are real, of shape
     (items,); items with equal estimates are in the order given, and an item without a gap to

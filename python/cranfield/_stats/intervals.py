@@ -187,7 +187,7 @@ class RankInterval(Result):
     high: NDArray[np.int64]
     """The worse end."""
     level: float
-    """The share of resamples in which the rank is between the two."""
+    """The proportion of resamples in which the rank is between the two."""
     resamples: int
     """The number of resamples."""
     seed: int

@@ -108,7 +108,7 @@ class PairedTest(Result):
 
     @checked
     def discriminative_power(self, alpha: float = 0.05) -> float:
-        """The share of pairs whose p-value is below alpha."""
+        """The proportion of pairs whose p-value is below alpha."""
         return float(self.significant(alpha).mean())
 
     @checked
@@ -480,7 +480,7 @@ def bootstrap_test(
 
     Topics are sampled with replacement, ``resamples`` times, the same for all
     pairs. A pair's differences are shifted to mean 0; the p-value is the
-    achieved significance level: the share of resamples whose absolute t is at least
+    achieved significance level: the proportion of resamples whose absolute t is at least
     the observed one. A resample without spread has an infinite t, or 0 if its mean
     is 0. The statistic is the observed t, with its sign.
 

@@ -90,7 +90,7 @@ def ppi_mean(
         The confidence of the interval.
     lam
         How much the model counts: 0 for gold alone, 1 for the difference to gold in full (the
-        first form of the method). Not given: the value that makes the interval narrowest, within
+        first form of the method). Default: the value that makes the interval narrowest, within
         0 and 1.
     strata
         The strata of gold and of other topics: two sequences of labels, of lengths n and N. Each

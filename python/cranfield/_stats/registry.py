@@ -165,8 +165,8 @@ def too_few_for_tau(runs: int) -> str:
     if not 2 <= runs < ENOUGH:
         return ""
     return (
-        f"tau is over {runs} runs, which are too few: two orders of them are equal by chance "
-        f"once in {math.factorial(runs)} times"
+        f"tau is over {runs} runs, which are too few: two rankings of them agree by chance once "
+        f"in {math.factorial(runs)} times"
     )
 
 
@@ -182,6 +182,6 @@ def of_zeros(
         known = [value for value in values if not math.isnan(value)]
         if known and not any(known):
             note = (notes or {}).get(run)
-            why = "its lists are all empty" if note and not note.lines else "nothing relevant found"
-            found.append(f"{run}: 0 in every topic, {why}: a p-value says nothing else of it")
+            why = "it retrieved nothing" if note and not note.lines else "nothing relevant found"
+            found.append(f"{run}: 0 on every topic, {why}: p-values only reflect that")
     return found

@@ -122,7 +122,7 @@ def bootstrap_ends(
 
 
 def _corrected(shares: Floats, means: Floats, observed: float, skew: float) -> list[float]:
-    """The shares of the replicates below the ends of a BCa interval (Efron 1987)."""
+    """The proportions of the replicates below the ends of a BCa interval (Efron 1987)."""
     normal = NormalDist()
     known = means[~np.isnan(means)]
     below = float(((known < observed).sum() + (known <= observed).sum()) / (2 * max(len(known), 1)))
@@ -157,7 +157,7 @@ def _acceleration(samples: Sequence[Floats]) -> Floats:
 def rank_ends(
     counts: Sequence[Floats], samples: Sequence[Floats], level: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The lowest and the highest rank of each column in a share of the replicates.
+    """The lowest and the highest rank of each column in a proportion of the replicates.
 
     The highest mean has rank 1; equal ones share the better rank.
     """

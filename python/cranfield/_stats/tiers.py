@@ -61,7 +61,7 @@ class Tiers(Result):
     alpha: float
     """The significance level of the corrected p-values."""
     level: float
-    """The share of resamples in which a run's rank is in its interval."""
+    """The proportion of resamples in which a run's rank is in its interval."""
     resamples: int
     """The number of resamples of topics for the ranks."""
     seed: int

@@ -131,8 +131,8 @@ def _kappa(inputs: Inputs, options: Options, report: Report) -> Found:
     note = (
         "Documents that both judged; the interval holds 95%. P(E) is from the labels of both "
         "judges (pooled), from those of each (separate), or one half (uniform). Rule of thumb "
-        f"(section 8.5): above {GOOD:g} good, from {FAIR:g} fair, below a dubious basis for an "
-        "evaluation."
+        f"(section 8.5): above {GOOD:g} good, from {FAIR:g} fair, below that a dubious basis for "
+        "an evaluation."
     )
     cited = rows
     if several:
@@ -311,7 +311,8 @@ def _orders(inputs: Inputs, options: Options, report: Report) -> Found:
     if known:
         least = min(known, key=itemgetter("tau"))
         says = (
-            f"The runs keep their order with a tau of at least {least['tau']:.3f} whoever judges: "
+            f"The runs keep their ranking with a tau of at least {least['tau']:.3f} whoever "
+            f"judges: "
             f"that is {least['measure']} under the first judge and under {least['judgments']}."
         )
     note = (
@@ -352,8 +353,10 @@ def _documents(inputs: Inputs, options: Options, report: Report) -> Found:
     ]
     columns = ["judge", "coefficient", "all documents", "mean over topics"]
     note = (
-        "All documents that either judged, with grade 0 where one did not; over, under: graded "
-        "higher and lower than by the first judge; leniency: the mean grade less the first judge's."
+        "All documents that either judge judged, with grade 0 where the other did not; over, "
+        "under: graded "
+        "higher and lower than by the first judge; leniency: the mean grade minus the first "
+        "judge's."
     )
     title = "Each judge beside the first, over all documents"
     return Found([Table("documents", title, columns, rows, note)])
@@ -364,7 +367,8 @@ AGREEMENT = Study(
     "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.5.",
     (
         BESIDE_GAINS,
-        "Topics that some judge lacks are left out. Only documents that both judged count for the "
+        "Topics without judgments by every judge are left out. Only documents that both judged "
+        "count for the "
         "kappa of two judges.",
         "Runs are scored under all judgments of each judge; without runs the study is about the "
         "judges alone.",

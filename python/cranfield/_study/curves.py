@@ -48,7 +48,7 @@ def _topic(inputs: Inputs, options: Options, report: Report) -> Found:
     curve = curves.precision_recall(inputs.qrels, run, topic, rel=inputs.lowest_relevant)
     lines = [
         Line("precision at every rank", curve.recall, curve.precision, kind="curve"),
-        Line("interpolated", curve.recall, curve.interpolated, kind="step", colour=1),
+        Line("interpolated", curve.recall, curve.interpolated, kind="step", color=1),
     ]
     title = f"Figure 8.2: precision and recall of {run.name}, topic {topic}"
     panel = Panel("recall", "precision", lines, limits=[0.0, 1.03])
@@ -75,7 +75,7 @@ def _mean(inputs: Inputs, options: Options, report: Report) -> Found:
             lines.append(Line(one.name, curve.recall, curve.interpolated))
         elif len(lines) < MOST:
             y = curve.interpolated
-            lines.append(Line("other runs", curve.recall, y, kind="curve", colour=-2))
+            lines.append(Line("other runs", curve.recall, y, kind="curve", color=-2))
         report(done, len(order))
     lines.sort(key=lambda line: line.label == run.name)
     title = f"Figure 8.3: mean interpolated precision of {run.name} at 11 levels of recall"

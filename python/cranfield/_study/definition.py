@@ -86,7 +86,7 @@ class Outcome:
 STUDIES = {
     "depth": "how deep to pool and how deep to evaluate (Webber, Moffat and Zobel 2010)",
     "incompleteness": "what missing judgments do to measures (Sakai 2007; Yilmaz and Aslam 2006)",
-    "imperfection": "what happens when documents vanish (Yilmaz and Aslam 2006, Figure 8)",
+    "imperfection": "what happens when documents are removed (Yilmaz and Aslam 2006, Figure 8)",
     "significance": "which runs differ: all pairs, corrected, with effect sizes",
     "leave-one-out": "whether the pool is fair to a system that did not take part (Zobel 1998)",
     "curves": "precision-recall and ROC curves (Manning, Raghavan and Schütze, chapter 8)",

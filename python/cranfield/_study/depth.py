@@ -2,11 +2,11 @@
 
 Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on
 metric stability, EVIA: Tables 1 to 3 and Figures 1 to 4. Pools are made of the
-runs given, or of those that are named. Grades are folded to relevant or not, as
+runs given, or of those that are named. Grades are reduced to relevant or not, as
 in the paper's section 3.3, so that nDCG sees what precision does. DCG is
 Järvelin and Kekäläinen's, as in the paper's equation 5,
-whose "min" is a misprint of "max". Besides the share of pairs that differ in
-some topic, which is what the paper prints, Table 1 has the share of all pairs.
+whose "min" is a misprint of "max". Besides the proportion of pairs that differ in
+some topic, which is what the paper prints, Table 1 has the proportion of all pairs.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def _power(inputs: Inputs, options: Options, report: Report) -> Found:
         "table-1",
         f"Table 1: discriminative power of {'standard' if names is STANDARD else 'the'} measures",
         columns,
-        f"The share of pairs of runs that the {test_title(options)} finds different at "
+        f"The proportion of pairs of runs that the {test_title(options)} finds significantly "
+        f"different at "
         f"{options['alpha']:g}: of the pairs that differ in some topic, as the paper counts, and "
         f"of all {len(found.pairs)} pairs. Bold: the highest of a column.",
     )
@@ -170,8 +171,8 @@ def _orders(inputs: Inputs, options: Options, report: Report) -> Found:
     above = np.triu_indices(half, 1)
     within, across = matrix.values[:half, :half][above].mean(), matrix.values[:half, half:].mean()
     says = (
-        f"Measures at depth {SHALLOW} order the runs alike (mean tau {within:.3f}), and otherwise "
-        f"than measures at depth {DEEP} do ({across:.3f})."
+        f"Measures at depth {SHALLOW} agree with each other (mean tau {within:.3f}), but not with "
+        f"measures at depth {DEEP} ({across:.3f})."
         if within > across
         else f"Measures at depth {SHALLOW} agree with each other (mean tau {within:.3f}) no more "
         f"than with measures at depth {DEEP} ({across:.3f})."
@@ -199,7 +200,7 @@ def _pairs(inputs: Inputs, options: Options, report: Report) -> Found:
         stats.correlation_matrix(pvalues, labels=names, tolerance=meta.TIED),
         names,
         f"The {test_title(options)} for every pair, with measures at two depths of pool and of "
-        f"evaluation.{note} Bold: a measure and itself; italics: two depths of evaluation.",
+        f"evaluation.{note} Bold: a measure and itself; italics: two evaluation depths.",
         decimals=2,
     )
     several = len(measures)
@@ -218,15 +219,15 @@ def _weights(inputs: Inputs, options: Options, report: Report) -> Found:
     curves |= {f"RBP, p={p}": f"RBP(p={p})" for p in ("0.8", "0.95", "0.977", "0.9977")}
     weights = (meta.rank_weights(measure, ranks[-1])[ranks - 1] for measure in curves.values())
     lines = [
-        Line(label, ranks, y, kind="curve", colour=colour)
-        for colour, (label, y) in enumerate(zip(curves, weights, strict=True))
+        Line(label, ranks, y, kind="curve", color=color)
+        for color, (label, y) in enumerate(zip(curves, weights, strict=True))
     ]
     ticks = [1.0, 10.0, 100.0, 1000.0]
     panels = [
         Panel("rank", "weight", lines[:1], "DCG", log=True, ticks=ticks, limits=[0.0, 1.05]),
         Panel("rank", "weight", lines[1:], "RBP", log=True, ticks=ticks),
     ]
-    title = "Figure 1: what a relevant document is worth at each rank"
+    title = "Figure 1: weight of a relevant document at each rank"
     return Found(figures=[Figure("figure-1", title, panels, columns=2)])
 
 
@@ -295,15 +296,15 @@ def _sweep(inputs: Inputs, options: Options, report: Report) -> Found:
         report(done, len(drawn))
     table = Table(
         "power-by-depth",
-        "Discriminative power by depth of pool and of evaluation",
+        "Discriminative power by pool depth and evaluation depth",
         ["measure", "pool", *(f"@{k}" for k in depths)],
         [[label, pool, *of[i]] for label, of in powers.items() for i, pool in enumerate(pools)],
         "The numbers of Figures 3 and 4.",
         decimals=3,
     )
     note = (
-        f"Discriminative power by the {test_title(options)}: a line for each depth of pool. "
-        "Marked: pool and evaluation equally deep, so that everything evaluated was judged."
+        f"Discriminative power by the {test_title(options)}: a line for each pool depth. "
+        "Marked: pool and evaluation equally deep, so everything evaluated was judged."
     )
 
     def figure(number: int, title: str, labels: Iterable[str], columns: int) -> Figure:
@@ -360,10 +361,10 @@ def _cut(measure: str, k: int) -> Cut:
 def _depth_panel(
     label: str, power: NDArray[np.float64], pools: Sequence[int], depths: Sequence[int]
 ) -> Panel:
-    lines = [Line(f"pool to {pool}", depths, power[i], colour=i) for i, pool in enumerate(pools)]
+    lines = [Line(f"pool to {pool}", depths, power[i], color=i) for i, pool in enumerate(pools)]
     both = [depth for depth in pools if depth in depths]
     marked = [power[pools.index(depth), depths.index(depth)] for depth in both]
-    lines.append(Line("pool and evaluation alike", both, marked, colour=-1))
+    lines.append(Line("pool and evaluation equally deep", both, marked, color=-1))
     x = list(map(float, depths))
     return Panel("depth of evaluation", "discriminative power", lines, label, log=True, ticks=x)
 
@@ -381,17 +382,17 @@ DEPTH = Study(
     "Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric "
     "stability, EVIA: Tables 1 to 3, Figures 1 to 4.",
     (
-        "Grades are folded to relevant or not for all measures, as in section 3.3: from --rel, "
-        "or 1, on they count 1. With --graded grades from there on count what they are.",
-        "Pools are made of all runs given, also where only some of them are compared, or of "
-        "those that --pool-runs names: of TREC-8's 129 runs 71 were pooled.",
-        "With --measures all tables, Figure 2 and Figure 4 are of these, with the cutoffs of the "
-        "paper: lists are cut there for a measure that takes none.",
+        "Grades are reduced to relevant or not for all measures, as in section 3.3: grades from "
+        "--rel (default 1) up count 1. With --graded these grades keep their values.",
+        "Pools are made from all given runs, even if only some of them are compared, or from those "
+        "that --pool-runs names: 71 of TREC-8's 129 runs were pooled.",
+        "With --measures, all tables, Figure 2, and Figure 4 use these measures at the cutoffs of "
+        "the paper; for a measure without a cutoff the runs are truncated.",
         "DCG has the discounts of equation 5 with its misprint corrected: the larger of 2 and "
         "the rank.",
-        "Pairs of runs that are alike in every topic are left out of the share, as in the paper; "
-        "Table 1 has the share of all pairs beside it.",
-        "Standardised scores use the deviation of a sample (n - 1) over the runs compared.",
+        "Pairs of runs with equal scores on every topic are left out, as in the paper; Table 1 "
+        "also has the proportion of all pairs.",
+        "Standardized scores use the deviation of a sample (n - 1) over the runs compared.",
         "The paper has the t test; --test chooses another one for Tables 1 and 3, Figures 3 and 4.",
         "AP times R is the sum of precisions, AP without normalization.",
     ),

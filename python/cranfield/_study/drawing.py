@@ -1,4 +1,4 @@
-"""How the figures of studies look: their sizes and fonts; the colours are those of all plots."""
+"""How the figures of studies look: their sizes and fonts; the colors are those of all plots."""
 
 from __future__ import annotations
 
@@ -194,18 +194,18 @@ def _entries(figure: Figure) -> dict[str, Any]:
 
 
 def _look(line: Line) -> dict[str, Any]:
-    if line.colour < 0:
-        colour, mark = (STANDS_OUT, "x") if line.colour == -1 else (RECEDES, ".")
+    if line.color < 0:
+        color, mark = (STANDS_OUT, "x") if line.color == -1 else (RECEDES, ".")
     else:
-        colour, mark = PALETTE[line.colour % len(PALETTE)], MARKS[line.colour % len(MARKS)]
-    look: dict[str, Any] = {"color": colour, "linewidth": 0.8 if line.colour == -2 else 1.3}
+        color, mark = PALETTE[line.color % len(PALETTE)], MARKS[line.color % len(MARKS)]
+    look: dict[str, Any] = {"color": color, "linewidth": 0.8 if line.color == -2 else 1.3}
     if line.dotted:
         look["linestyle"] = ":"
     if line.kind == "points":
         return look | {"linestyle": "none", "marker": mark, "markersize": 3, "alpha": 0.75}
     if line.kind == "step":
         return look | {"drawstyle": "steps-pre"}
-    size = {"markersize": 6} if line.colour == -1 else {}
+    size = {"markersize": 6} if line.color == -1 else {}
     return look if line.kind == "curve" else look | {"marker": mark} | size
 
 

@@ -73,7 +73,7 @@ class Folder:
             return
         record = self._json(RECORD)
         if isinstance(found := record.get("study"), str) and found != study:
-            message = f"the folder holds the study {found!r}; give {study!r} another one"
+            message = f"the folder contains the study {found!r}; give {study!r} another one"
             raise failure("directory", message, file=path)
         if found is not None:
             self._named = _names(record.get("files"))
@@ -88,7 +88,7 @@ class Folder:
             more = f" and {len(foreign) - SHOWN} more" if len(foreign) > SHOWN else ""
             shown = ", ".join(map(repr, foreign[:SHOWN]))
             message = (
-                f"the folder holds other things, which are not from a study: {shown}{more}; "
+                f"the folder contains files that are not from a study: {shown}{more}; "
                 "move them away, or name another folder, new or empty. Nothing was changed"
             )
             raise failure("directory", message, file=path)
@@ -175,7 +175,9 @@ class Folder:
         self._own.add(name)
         if name not in self._named:
             if os.path.lexists(self.path / name):
-                message = "a file that is not of the study appeared while it ran: move it away"
+                message = (
+                    "a file that does not belong to the study appeared while it ran: move it away"
+                )
                 raise failure("directory", message, file=str(self.path / name))
             self._named.add(name)
             self._note()

@@ -38,10 +38,10 @@ def _classes(inputs: Inputs, options: Options, report: Report) -> Found:
     means = means[:, :-1]
     names = [f"{count} classes" for count in CLASSES] + ["all grades"]
     lines = [
-        Line(scores.runs[run], means[run], range(len(names)), colour=i)
+        Line(scores.runs[run], means[run], range(len(names)), color=i)
         for i, run in enumerate(order[:MOST])
     ]
-    title = "Figure 1: rpref as grades are told apart by more classes"
+    title = "Figure 1: rpref with more classes of grades"
     panel = Panel("mean rpref_relative", "", lines, names=names)
     figure = Figure("figure-1", title, [panel], note=f"The best {len(lines)} runs by AP.")
     rows = [[scores.runs[run], *means[run]] for run in order]
@@ -71,7 +71,7 @@ def _pairs(inputs: Inputs, options: Options, report: Report) -> Found:
         panels.append(scatter(labels, pair, scores.runs, of_pair))
     title = "Binary measures and their graded forms"
     grades = ", ".join(f"{grade:g}" for grade in inputs.grades)
-    tested = _tested(options) if power else "One topic tells no pairs of runs apart."
+    tested = _tested(options) if power else "One topic cannot distinguish any pairs of runs."
     table = Table.of_rows(
         "graded", title, rows, f"{tested} The judgments have the grades {grades}."
     )
@@ -85,7 +85,7 @@ def _says(rows: Sequence[Mapping[str, Any]], inputs: Inputs) -> str:
     """How much the order of the runs changes with grades."""
     positive = [grade for grade in inputs.grades.tolist() if grade > 0]
     if len(positive) < 2:
-        return "The judgments have one grade of relevance: there are no grades to tell apart."
+        return "The judgments have only one relevance grade: there is nothing to compare."
     known = [row for row in rows if row["tau"] is not None]
     if not known:
         return "The runs all have the same scores."
@@ -141,13 +141,15 @@ GRADED = Study(
     "De Beer and Moens (2006), Rpref: a generalization of bpref towards graded relevance "
     "judgments, SIGIR: Figure 1, on runs instead of three small examples.",
     (
-        "Equation 1 sums over all judged documents: a relevant one that was not retrieved stands "
-        "below the list. As in Sakai (2007), equations 2 and 7, it adds nothing here; "
+        "Equation 1 sums over all judged documents: a relevant document that was not retrieved "
+        "counts as ranked below the run. As in Sakai (2007), equations 2 and 7, it adds nothing "
+        "here; "
         'unretrieved="literal", as in rpref_relative(unretrieved="literal"), sums as equation 1.',
         "Grades count as gains; with binary judgments every column is the same.",
-        "A binary measure takes every grade from 1 as relevant; n-pref splits gains at the "
-        "borders of equal intervals.",
-        "--measures compares other measures under the judgments and under the same with one grade.",
+        "A binary measure counts every grade from 1 as relevant; n-pref splits gains into equal "
+        "intervals.",
+        "--measures compares other measures under the judgments and under the same judgments "
+        "with one grade.",
     ),
     {"figure-1": _classes, "graded": _pairs},
     {"measures": None, "test": "t", "alpha": 0.05, "seed": 0},

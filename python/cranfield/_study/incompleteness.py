@@ -1,4 +1,4 @@
-"""What missing judgments do to measures, and what happens when documents vanish.
+"""What missing judgments do to measures, and what happens when documents are removed.
 
 Sakai (2007), Alternatives to bpref, SIGIR: Figures 1 to 3 and Tables 1 to 3,
 each measure against itself under full judgments. Yilmaz and Aslam (2006),
@@ -59,7 +59,7 @@ FEW = 5.0
 LABELLED = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 
 SCATTER = (0.3, 0.1, 0.05)
-"""The shares of judgments whose means are drawn against the truth."""
+"""The proportions of judgments whose means are drawn against the truth."""
 
 STATISTICS = {
     "tau": "Kendall's tau",
@@ -214,7 +214,7 @@ def _reduced(inputs: Inputs, options: Options, report: Report) -> Found:
     return Found([table], figures, says)
 
 
-RAW = "Dotted: measures on whole lists, where unjudged documents count as not relevant."
+RAW = "Dotted: measures on whole rankings, where unjudged documents count as nonrelevant."
 
 
 def best_and_worst(curve: meta.Curve, labels: Mapping[str, str], left: str, by: str = "") -> str:
@@ -284,7 +284,7 @@ def against_rate(
     *,
     dotted: bool = False,
 ) -> Panel:
-    """A statistic of measures against the share of what stays, with its spread."""
+    """A statistic of measures against the proportion of what stays, with its spread."""
     x = [100 * float(rate) for rate in curve.x]
     mean, (low, high) = curve.mean(name), curve.band(name)
     lines = [
@@ -294,7 +294,7 @@ def against_rate(
             mean[:, m],
             low[:, m],
             high[:, m],
-            colour=list(labels).index(measure),
+            color=list(labels).index(measure),
             dotted=dotted and not on_judged(measure),
         )
         for m, measure in enumerate(curve.measures)
@@ -361,7 +361,7 @@ def _one_by_one(
     """
     paper = labels is ESTIMATES
     baseline = {BASELINE: labels[BASELINE]} if paper else {}
-    note = "Each point is a run; of the samples the one whose RMS error is nearest the mean."
+    note = "Each point is a run; the sample shown is the one with RMS error closest to the mean."
     figures = []
     for place, (measure, label) in enumerate(labels.items()):
         name = slug(measure)
@@ -383,7 +383,7 @@ def _one_by_one(
 
 
 TENTH = 0.1
-"""The share of judgments at which estimates are compared in a sentence."""
+"""The proportion of judgments at which estimates are compared in a sentence."""
 
 
 def _nearest(curve: meta.Curve, labels: Mapping[str, str]) -> str:
@@ -437,14 +437,14 @@ def _against_actual(
 
 def _vanishing(inputs: Inputs, options: Options, report: Report) -> Found:
     labels, judged = estimated(inputs, options)
-    # One topic tells no pairs of runs apart.
+    # One topic cannot distinguish any pairs of runs.
     power = len(inputs.qrels) > 1
     how = {"truth": "AP", "power": power, "test": options["test"], "alpha": options["alpha"]}
     rates = options["rates"]
     curve = sampled(meta.imperfection, inputs, options, judged, labels, rates, report, **how)
     statistics = [name for name in STATISTICS if power or name != "power"]
     tau, *others = (against_rate(curve, name, labels, "documents") for name in statistics)
-    title = "Figure 8: the order of the runs as the collection shrinks"
+    title = "Figure 8: the ranking of the runs as the collection shrinks"
     figures = [Figure("figure-8", title, [tau])]
     title, most = "The other statistics, as in Figure 9", len(AGAINST_AP) - 1
     figures.append(Figure("figure-8-more", title, others[:most], columns=3))
@@ -480,9 +480,9 @@ INCOMPLETENESS = Study(
         "Sakai uses the 30 runs with the highest mean AP: --top 30 --by AP.",
         "Sakai's discriminative power is that of the bootstrap test: --test bootstrap gives it.",
         "The line in Figure 2 is the tau that is significant by the two-sided normal test.",
-        "Yilmaz and Aslam sample the pool of all runs given, whatever the choice of runs, or of "
-        "those that --pool-runs names: what is unjudged in it counts as judged not relevant, as "
-        "does what the judgments list without a grade.",
+        "Yilmaz and Aslam sample the pool of all given runs, whichever runs are chosen, or of "
+        "those that --pool-runs names: unjudged documents in it count as judged nonrelevant, as do "
+        "documents that the judgments list without a grade.",
         "--measures replaces Sakai's measures as well as Yilmaz and Aslam's, whose truth is AP.",
     ),
     {
@@ -504,14 +504,14 @@ INCOMPLETENESS = Study(
 )
 
 IMPERFECTION = Study(
-    "What happens when documents vanish",
+    "What happens when documents are removed",
     "Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect "
     "judgments, CIKM, section 3: Figure 8.",
     (
         BESIDE_GAINS,
-        "The same documents vanish from all runs and for all topics; the judgments stay.",
-        "The judgments are those of the pool of all runs given, or of those that --pool-runs "
-        "names, as in the study of incompleteness.",
+        "The same documents are removed from all runs and for all topics; the judgments stay.",
+        "The judgments are those of the pool of all given runs, or of those that --pool-runs "
+        "names, as in the incompleteness study.",
         "Bands hold 95% of the samples. Discriminative power is not in the paper.",
     ),
     {"figure-8": _vanishing},

@@ -42,7 +42,7 @@ class Choice:
     top: int | None = None
     """The number of best runs to keep."""
     drop_worst: float | None = None
-    """The share of worst runs to drop."""
+    """The proportion of worst runs to drop."""
     topics: str | None = None
     """Only these topics: "401-425,430"."""
 
@@ -330,7 +330,8 @@ def _check_binary(measure: Measure | CustomMeasure) -> None:
     named = str(measure)
     if measure.rel not in (None, 1.0) or "gain={" in named:
         message = (
-            f"{named} names grades, and this study folds them to relevant or not: give the lowest "
+            f"{named} names grades, and this study reduces them to relevant or not: give the "
+            f"lowest "
             "relevant grade to the study,"
         )
         python, command_line = "rel=, or graded=True", "--rel, or --graded"

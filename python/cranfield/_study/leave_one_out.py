@@ -74,20 +74,21 @@ def _left_out(inputs: Inputs, options: Options, report: Report) -> Found:
         names = [ranked[i].name for i in kept]
         panels.append(scatter(labels, (before[kept], after[kept]), names))
     note = (
-        "How much the score of a run changes when documents that only its group brought to the "
+        "How much the score of a run changes when documents that only its group contributed to the "
         f"first {options['pool_depth']} count as not judged; places moved is the most by which a "
         "run alone would fall or rise."
     )
     title = "Is the pool fair to newcomers?"
     tables = [Table.of_rows("leave-one-out", title, summary, note)]
-    title = "Each run with and without what its group brought"
+    title = "Each run with and without its group's contribution"
     tables.append(Table.of_rows("leave-one-out-runs", title, rows))
     name = slug("-".join(full.measures[:3]))
-    title = "Scores with and without what the own group brought to the pool"
+    title = "Scores with and without the own group's contribution to the pool"
     figure = Figure(f"leave-one-out-{name}", title, panels, columns=min(3, len(panels)))
     first = summary[0]
     says = (
-        f"Without what its own group brought to the pool, {first['measure']} of a run changes by "
+        f"Without the documents that only its own group contributed to the pool, "
+        f"{first['measure']} of a run changes by "
         f"{percent(first['relative'], 1)} on average and at most by {first['largest']:+.4f} "
         f"({first['of run']}); no run moves by more than {counted(first['places moved'], 'place')}."
     )
@@ -127,10 +128,10 @@ LEAVE_ONE_OUT = Study(
     "experiments?, SIGIR: leave one group out.",
     (
         BESIDE_GAINS,
-        "Without --groups each run is a group of its own, so what several runs of one team found "
-        "together is not taken away: give the groups to be strict.",
-        "Pools are made of all runs given, also where only some of them are compared, or of "
-        "those that --pool-runs names; the others brought nothing to the pool.",
+        "Without --groups each run is a group of its own, so documents found by several runs of "
+        "one team are not removed: name the groups for a strict test.",
+        "Pools are made from all given runs, even if only some of them are compared, or from those "
+        "that --pool-runs names; the others contributed nothing to the pool.",
     ),
     {"leave-one-out": _left_out},
     {"measures": ("AP", "nDCG@10", "P@10"), "pool_depth": 100, "groups": None, "pool_runs": None},

@@ -51,7 +51,7 @@ def page(
         sections += shown([*one.figures, *one.tables])
     methods = section(
         "study-methods",
-        "What to know, and how this was made",
+        "Notes and methods",
         differs=study.differs,
         command=record["command"],
         options=[("cranfield", __version__), ("study", name), *_options(record)],
@@ -133,7 +133,7 @@ def _chosen(record: Mapping[str, Any]) -> Iterator[str]:
     rel, graded = record["rel"], record["options"].get("graded")
     if graded is not None:
         lowest = 1.0 if rel is None else rel
-        what = "graded" if graded else "folded to relevant or not"
+        what = "graded" if graded else "reduced to relevant or not"
         yield f"judgments {what}, relevant from grade {lowest:g}"
     elif rel is not None:
         yield f"relevant from grade {rel:g}"
@@ -202,7 +202,7 @@ def _levels(figure: Figure) -> list[str]:
     return sorted(found)
 
 
-COLOURS = 10
+COLORS = 10
 """How many series the style sheet has."""
 
 ROW = 1.15
@@ -239,12 +239,12 @@ def _chart(panel: Panel, fellows: Sequence[Panel], *, alone: bool) -> Markup:
         under.append(svg.line(x, y, zip(ends, ends, strict=True), "diagonal"))
     if panel.level is not None:
         under.append(svg.line(x, y, [(end, panel.level) for end in ends], "mark-at"))
-    for line in sorted(panel.lines, key=lambda line: line.colour != -2):
+    for line in sorted(panel.lines, key=lambda line: line.color != -2):
         series = _css_class(line)
         points = _points(line.x, line.y)
-        if line.low is not None and line.high is not None and line.colour != -2:
+        if line.low is not None and line.high is not None and line.color != -2:
             under.append(svg.band(x, y, _points(line.x, line.low, line.high), series))
-        if line.kind == "curve" or (line.kind != "points" and line.colour != -1):
+        if line.kind == "curve" or (line.kind != "points" and line.color != -1):
             through = _stairs(points) if line.kind == "step" else points
             under.append(svg.line(x, y, through, series))
         if line.kind in ("line", "points"):
@@ -267,9 +267,9 @@ def _points(x: Sequence[float | None], *values: Sequence[float | None]) -> list[
 
 def _css_class(line: Line) -> str:
     """The class of a line in the style sheet."""
-    if line.colour < 0:
-        return "stands" if line.colour == -1 else "recedes"
-    return f"series{(line.colour + 1) % COLOURS}{' dotted' if line.dotted else ''}"
+    if line.color < 0:
+        return "stands" if line.color == -1 else "recedes"
+    return f"series{(line.color + 1) % COLORS}{' dotted' if line.dotted else ''}"
 
 
 def legend(figure: Figure, shown: Figure) -> list[dict[str, Any]]:
@@ -278,7 +278,7 @@ def legend(figure: Figure, shown: Figure) -> list[dict[str, Any]]:
     titled = {panel.title for panel in shown.panels} if shown is not figure else set()
     for panel in shown.panels:
         for line in panel.lines:
-            spots = " spots" if line.kind == "points" or line.colour == -1 else ""
+            spots = " spots" if line.kind == "points" or line.color == -1 else ""
             look = f"{_css_class(line)}{spots}"
             if not any(title.endswith(line.label) for title in titled):
                 found.setdefault(line.label, {"label": line.label, "kind": look})
@@ -296,7 +296,7 @@ def _known(lines: Iterable[Line], *names: str) -> list[float]:
 def _axes(panel: Panel, fellows: Sequence[Panel]) -> tuple[Axis, Axis]:
     """The axes of a panel, from what is drawn in it and, of the second axis, in its fellows."""
     lines = [line for fellow in fellows for line in fellow.lines]
-    b = _known(lines, "y") + _known((line for line in lines if line.colour != -2), "low", "high")
+    b = _known(lines, "y") + _known((line for line in lines if line.color != -2), "low", "high")
     b += [fellow.level for fellow in fellows if fellow.level is not None]
     a, b = _known(panel.lines, "x") or [0.0, 1.0], b or [0.0, 1.0]
     if panel.diagonal:
@@ -350,7 +350,7 @@ def _title(panel: Panel, line: Line, name: str, point: tuple[float, float]) -> s
 
 def _says(panel: Panel) -> str:
     """The chart in words; its numbers are in the download."""
-    series = list(dict.fromkeys(line.label for line in panel.lines if line.colour != -2))
+    series = list(dict.fromkeys(line.label for line in panel.lines if line.color != -2))
     what = f"{panel.y} by {panel.x}" if panel.y else panel.x
     of = f" of {len(series)} series" if len(series) > 1 else ""
     title = f"{panel.title}: " if panel.title else ""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import meta
-from cranfield._base.text import csv_line, listed
+from cranfield._base.text import csv_line, listed, pvalue
 from cranfield._stats.correlation import CorrelationMatrix
 from cranfield._table.writers import booktabs, latex_cell, latex_number
 
@@ -54,9 +54,14 @@ class Table:
 
     def shown(self) -> list[list[str]]:
         """The cells as formatted text."""
-        return [[self._shown(cell) for cell in row] for row in self.rows]
+        return [
+            [self._shown(cell, column) for cell, column in zip(row, self.columns, strict=True)]
+            for row in self.rows
+        ]
 
-    def _shown(self, cell: Cell) -> str:
+    def _shown(self, cell: Cell, column: str) -> str:
+        if column == "p" or column.startswith("p ("):
+            return pvalue(math.nan if cell is None else float(cell))
         if cell is None:
             return "-"
         if not isinstance(cell, float):
@@ -101,7 +106,7 @@ class Line:
     high: Any = None
     kind: str = "line"
     """"line" with a mark at each point, "curve" without, "step" or "points"."""
-    colour: int = 0
+    color: int = 0
     """The index into the palette, from 0; -1 highlights the series, -2 mutes it."""
     names: Sequence[str] | None = None
     """What each point is, such as a run."""
@@ -224,12 +229,12 @@ def readable(figure: Figure) -> Figure:
         banded = _banded(panel)
         for line in banded if len(banded) > CROWD else []:
             others = [
-                replace(other, label=OTHERS, low=None, high=None, kind="curve", colour=-2)
+                replace(other, label=OTHERS, low=None, high=None, kind="curve", color=-2)
                 for other in panel.lines
                 if other is not line
             ]
             title = f"{panel.title}: {line.label}" if panel.title else line.label
-            panels.append(replace(panel, lines=[*others, replace(line, colour=0)], title=title))
+            panels.append(replace(panel, lines=[*others, replace(line, color=0)], title=title))
         if len(banded) <= CROWD:
             panels.append(panel)
     columns = next((n for n in (5, 4, 3) if len(panels) % n == 0), 4)
@@ -252,7 +257,7 @@ def coinciding(figure: Figure) -> list[str]:
     for panel in figure.panels:
         groups: list[list[Line]] = []
         for line in panel.lines:
-            if line.kind == "points" or line.colour < 0:
+            if line.kind == "points" or line.color < 0:
                 continue
             group = next((group for group in groups if _coincide(group[0], line)), None)
             groups.append([line]) if group is None else group.append(line)

@@ -246,7 +246,7 @@ def _option_digest(name: str, value: Any) -> str:
 
 
 READING = 0.1
-"""The share of a part that reading the runs is taken to be; more than that is not known."""
+"""The proportion of a part that reading the runs is taken to be; more than that is not known."""
 
 
 class _Progress:

@@ -69,8 +69,8 @@ def _compare(inputs: Inputs, options: Options, report: Report) -> Found:
 def _curves(measure: str, pvalues: Mapping[str, NDArray[np.float64]], alpha: float) -> Figure:
     """The p-values of all pairs in order, by correction."""
     lines = [
-        Line(label, range(1, len(values) + 1), np.sort(values), kind="curve", colour=colour)
-        for colour, (label, values) in enumerate(pvalues.items())
+        Line(label, range(1, len(values) + 1), np.sort(values), kind="curve", color=color)
+        for color, (label, values) in enumerate(pvalues.items())
     ]
     panel = Panel("pairs of runs", "p-value", lines, limits=[0.0, 1.0])
     panel = replace(panel, level=alpha, level_label=f"level {alpha:g}")
@@ -117,13 +117,16 @@ def _power(inputs: Inputs, options: Options, report: Report) -> Found:
     shared = meta.overlap(inputs.discriminative_power(scores, options))
     columns = {"measure": scores.measures, **dict(zip(scores.measures, shared.T, strict=True))}
     note = (
-        f"Pairs that both measures find different, by the {test_title(options)}, uncorrected, of "
-        "those that either does."
+        f"Pairs that both measures find significantly different, by the {test_title(options)}, "
+        "uncorrected, of those that either does."
     )
     title = "Do measures agree on which pairs differ?"
     above = shared[np.triu_indices(len(shared), 1)]
     ends = list(dict.fromkeys(map(percent, (np.min(above), np.max(above)))))
-    says = f"Two measures share {' to '.join(ends)} of the pairs that either finds different."
+    says = (
+        f"Two measures agree on {' to '.join(ends)} of the pairs that either finds significantly "
+        "different."
+    )
     table = Table.of("overlap", title, columns, note)
     return Found([table], says="" if np.isnan(above).any() else says)
 
@@ -135,8 +138,8 @@ SIGNIFICANCE = Study(
         BESIDE_GAINS,
         "dz is the mean difference over the standard deviation of the pair's differences; the "
         "other effect is over that of the residuals of runs and topics (Sakai 2014).",
-        "Intervals are those of each mean alone: two that overlap can still differ, since runs "
-        "are compared topic by topic.",
+        "Intervals are for each mean alone: overlapping intervals do not rule out a significant "
+        "paired difference.",
     ),
     {"pairs": _compare, "overlap": _power},
     {

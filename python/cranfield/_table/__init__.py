@@ -1,1 +1,1 @@
-"""Tables as people read them: text, HTML, LaTeX, and how they look."""
+"""Tables as printed: text, HTML, LaTeX, and how they look."""

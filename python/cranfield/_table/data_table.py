@@ -35,7 +35,7 @@ LABEL = "label"
 _DECIMALS = {COUNT: 0, MEAN: 1, SUM: 4, SHARE: 4}
 
 _FLAGS: dict[object, str] = {True: "yes", False: "no"}
-"""What people read for flags."""
+"""What is printed for flags."""
 
 
 class DataTable:
@@ -189,7 +189,7 @@ class DataTable:
         limit: int | None = None,
         digits: int | None = None,
     ) -> Texts:
-        """The table as people see it: some of its columns, also under other headers.
+        """The table as printed: some of its columns, also under other headers.
 
         Texts to the left, numbers to the right of them; topics are in natural order. For
         internal use only.
@@ -212,7 +212,7 @@ class DataTable:
 
 
 def _texts_of(kind: str, values: Sequence[Any], digits: int | None) -> list[str]:
-    """The values of a column as people read them."""
+    """The values of a column as printed."""
     if kind in (TEXT, FLAG):
         return [UNDEFINED if value is None else _FLAGS.get(value, str(value)) for value in values]
     known = [math.nan if value is None else float(value) for value in values]

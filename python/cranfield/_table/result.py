@@ -1,4 +1,4 @@
-"""What every result does: its columns for programs, and its tables for people, in every form."""
+"""What every result does: its machine-readable columns, and its printed tables, in every form."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Result:
     """The base of results: all forms follow from two methods.
 
-    ``table`` has the columns for programs. ``_shown`` says what people see: tables and
+    ``table`` has the machine-readable columns. ``_shown`` returns what is printed: tables and
     sentences, which ``cranfield._table.writers`` writes in each form.
     """
 
@@ -101,7 +101,7 @@ class Result:
         return for_people(self, "html", digits)
 
     def _shown(self, form: str, digits: int | None) -> list[Part]:
-        """What people see in a form, "repr" for that of an object.
+        """What is printed in a format, "repr" for that of an object.
 
         Other options of ``to_markdown`` and its like are those that a result takes here.
         """
@@ -112,7 +112,7 @@ class Result:
         return self.table().__arrow_c_stream__(requested_schema)
 
     def _limited(self, form: str, limit: int) -> list[Part]:
-        """What people see, without the middle of many rows."""
+        """What is printed, without the middle of many rows."""
         from cranfield._table.tables import Texts
 
         parts = self._shown(form, None)
@@ -145,7 +145,7 @@ class Result:
 def for_people(
     found: Result, form: str, digits: int | None, setting: Setting | None = None, **options: Any
 ) -> str:
-    """What people see of a result in a form; ``options`` as its ``_shown`` takes them."""
+    """What is printed of a result in a format; ``options`` as its ``_shown`` takes them."""
     from cranfield._table import writers
     from cranfield._table.tables import check_digits
 

@@ -1,4 +1,4 @@
-"""Tables as people read them: rows of texts under a header, as aligned text and as HTML.
+"""Tables as printed: rows of texts under a header, as aligned text and as HTML.
 
 Numbers have four decimals here if no other number is asked for, counts none,
 and what is undefined is a dash. Names come from files and are not trusted:
@@ -37,7 +37,7 @@ BEST_SIGN = "^"
 
 
 class Cell:
-    """A cell as people see it: a text that begins with a value, and what marks that value."""
+    """A cell as printed: a text that begins with a value, and what marks that value."""
 
     __slots__ = ("above", "mark", "rest", "text", "value")
 
@@ -74,7 +74,7 @@ class Texts:
         self.starts: Sequence[int] = ()
         """The rows with which a part begins whose runs are compared among themselves."""
         self.limit: int | None = None
-        """The most rows that people see: of more, those in the middle are left out."""
+        """The most rows that are printed: of more, those in the middle are left out."""
         self.more = 0
         """How many rows were left out at the end."""
         self.introduction: list[str] = []
@@ -108,7 +108,7 @@ class Texts:
         self.marked |= {(rows[i], place): mark for i, mark in found.items()}
 
     def visible(self) -> tuple[list[list[Cell]], list[list[Cell]], int]:
-        """The rows that people see, before and after the middle, and how many are left out."""
+        """The printed rows, before and after the middle, and how many are left out."""
         size = len(self.cells)
         shown = size if self.limit is None else self.limit
         first, last = (size, size) if size <= shown else (shown // 2, size - (shown - 1) // 2)
@@ -129,7 +129,7 @@ class Heading(str):
 
 
 class Setting:
-    """What else a form for people depends on."""
+    """What else a printed form depends on."""
 
     __slots__ = ("caption", "label", "signed", "width")
 

@@ -1,4 +1,4 @@
-"""Tables for people in every format: as text, Markdown, LaTeX and HTML, and how HTML looks."""
+"""Printed tables in every format: as text, Markdown, LaTeX and HTML, and how HTML looks."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ _PAD = re.compile(r"(?<=\[) (?=\d)|(?<=, ) (?=\d)")
 """A space within an interval, where other rows have a minus sign."""
 
 _RANGE = re.compile(r"^(\d+)-(\d+)$")
-"""Two whole numbers, from and to."""
+"""Two integers, from and to."""
 
 _AROUND = {BEST: r"\textbf{", SECOND: r"\underline{"}
 """What begins the best value, and the second best."""
 
 
 def written(parts: Sequence[Part], form: str, setting: Setting | None = None) -> str:
-    """Tables, and what is said of them, in one of the forms for people."""
+    """Tables, and what is said of them, in one of the printed forms."""
     return WRITERS[form](parts, setting or Setting())
 
 
@@ -246,10 +246,10 @@ def latex_slug(text: str) -> str:
 
 
 WRITERS = {"table": as_text, "markdown": as_markdown, "latex": as_latex, "html": as_html}
-"""What writes each of the formats for people."""
+"""What writes each of the printed formats."""
 
 PEOPLE = tuple(WRITERS)
-"""The formats for people."""
+"""The printed formats."""
 
 
 def _markdown(table: Texts) -> str:
@@ -300,7 +300,7 @@ def static(name: str) -> str:
 def notebook(body: str) -> str:
     """HTML as a notebook shows it beside its own.
 
-    Tables look as on a page. Their properties come from the colour around them, since a
+    Tables look as on a page. Their properties come from the color around them, since a
     notebook may be dark where the system is light.
     """
     # Wide tables scroll by themselves, not the notebook with them.

@@ -172,9 +172,9 @@ def _take(name: str, module: ModuleType | None, *, force: bool) -> Callable[[], 
     if before is not None and before is not module and not force:
         found = getattr(before, "__file__", None) or repr(before)
         raise RuntimeError(
-            f"{place} has been imported already, from {found}: call install_as before whatever "
-            "imports it; force=True takes the name all the same, and code that imported it keeps "
-            "what it has"
+            f"{place} has already been imported, from {found}: call install_as before whatever "
+            "imports it; force=True takes the name anyway, and code that imported it keeps what it "
+            "has"
         )
     if place != name:
         return _put_below(place, STAND_INS[name], before)

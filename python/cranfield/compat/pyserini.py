@@ -187,7 +187,7 @@ def _lines(path: str) -> list[list[str]]:
 
 
 def _share(lines: Iterable[Sequence[str]], judged: set[tuple[str, str]], cutoff: int) -> float:
-    """The share of judged lines among the first of each topic, over all topics together."""
+    """The proportion of judged lines among the first of each topic, over all topics together."""
     seen: Counter[str] = Counter()
     count = 0
     for line in lines:

@@ -184,7 +184,7 @@ class RelevanceEvaluator:
         TypeError
             The run is not a dict of dicts of numbers.
         OverflowError
-            A whole number is too large for a float.
+            An integer is too large for a float.
 
         """
         if not scores:
@@ -339,7 +339,7 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
     AssertionError
         A topic has a document twice.
     ValueError
-        A line has another number of columns, or a grade is not a whole number.
+        A line has another number of columns, or a grade is not an integer.
 
     """
     return _parsed(f_qrel, judgments=True)

@@ -35,7 +35,7 @@ def plain_scores(qrels: Any, results: Any, k_values: Any) -> NDArray[np.float64]
     """The scores of a run, one list after the other, if all that a host is given is plain.
 
     That is: dicts of dicts of text with grades that are ``int`` and finite
-    scores, and different whole numbers from 1 as cutoffs. ``None`` otherwise.
+    scores, and different integers from 1 as cutoffs. ``None`` otherwise.
     """
     if not (isinstance(qrels, dict) and isinstance(results, dict) and results):
         return None
@@ -49,10 +49,10 @@ def plain_scores(qrels: Any, results: Any, k_values: Any) -> NDArray[np.float64]
 
 
 def whole_cutoffs(k_values: Any) -> list[int] | None:
-    """Cutoffs as ``int``, if they are different whole numbers from 1; ``None`` otherwise.
+    """Cutoffs as ``int``, if they are different integers from 1; ``None`` otherwise.
 
     A list, a tuple, a range, an array or a column of a data frame: anything with a length,
-    of Python's or numpy's whole numbers.
+    of Python's or numpy's integers.
     """
     try:
         given = list(k_values) if len(k_values) else []

@@ -148,7 +148,7 @@ class CranfieldEvaluator(Evaluator):
 
         A topic that the run lacks counts as the measure's default, as it does
         in ir_measures; to a measure of cranfield it is an empty list. GMAP and
-        gm_bpref are geometric means, micro_P and its like the share of all
+        gm_bpref are geometric means, micro_P and its like the proportion of all
         topics together, as in cranfield.
         """
         return self._aggregated(*self._values(run))

@@ -58,7 +58,7 @@ TABLES = {"NDCG": "ndcg_cut", "MAP": "map_cut", "Recall": "recall", "P": "P"}
 """The tables that have an nAUC, in MTEB's order."""
 
 RATES: Values = np.linspace(0, 1, 11)[:-1]
-"""The shares of topics that are abstained from."""
+"""The proportions of topics that are abstained from."""
 
 
 @cache

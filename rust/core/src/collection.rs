@@ -102,7 +102,7 @@ pub(crate) fn heads(
             }
             Input::Ranked(ranked) => {
                 let message = format!(
-                    "run {} was ranked and holds no documents outside its judgments; give the run itself",
+                    "run {} was ranked and contains no documents outside its judgments; pass the run itself",
                     quote(&ranked.name)
                 );
                 return Err(Error::new(Kind::Option, message));

@@ -38,7 +38,7 @@ fn ask(bytes: usize) -> Result<()> {
 #[cold]
 fn refused(bytes: usize) -> Error {
     let megabytes = bytes.div_ceil(1 << 20);
-    Error::new(Kind::Memory, format!("there is not enough memory: {megabytes} MB were refused"))
+    Error::new(Kind::Memory, format!("not enough memory: could not allocate {megabytes} MB"))
 }
 
 #[cfg(test)]

@@ -108,10 +108,11 @@ pub const OPTIONS: &[EvaluatingOption] = &[
         ]),
         otherwise: "zero, with a warning",
         separates: true,
-        summary: "topics of the qrels that a run lacks: zero, left out of its means, an error",
-        about: "A topic of the qrels that a run lacks counts as \"zero\" (as ``trec_eval -c``), is \
-                left out of its means (\"skip\"), or is an \"error\". Not given: \"zero\", with a \
-                warning. A run that has none of the topics is an error except under \"skip\".",
+        summary: "topics that a run did not answer: score zero, leave out of its means, or error",
+        about: "A topic of the qrels that a run did not answer counts as \"zero\" (like \
+                ``trec_eval -c``), is left out of the run's means (\"skip\"), or is an \"error\". \
+                Default: \"zero\", with a warning. A run that answers none of the topics is an \
+                error except under \"skip\".",
         trec_eval: "`zero` is `-c`; `skip` is version 9 without `-c`",
     },
     EvaluatingOption {
@@ -125,10 +126,10 @@ pub const OPTIONS: &[EvaluatingOption] = &[
         ]),
         otherwise: "zero, with a warning",
         separates: true,
-        summary: "scores of 0/0: zero, left out of means, an error, or one (measures whose best \
-                  value is 1)",
-        about: "A score of 0/0 becomes \"zero\", NaN (\"skip\"), an \"error\", or \"one\", for measures \
-                whose best value is 1. Not given: \"zero\", with a warning.",
+        summary: "undefined scores (0/0): zero, leave out of means, error, or one (for measures \
+                  whose best value is 1)",
+        about: "An undefined score (0/0) becomes \"zero\", NaN (\"skip\"), an \"error\", or \"one\", \
+                for measures whose best value is 1. Default: \"zero\", with a warning.",
         trec_eval: "`zero` is what it does",
     },
     EvaluatingOption {
@@ -142,10 +143,11 @@ pub const OPTIONS: &[EvaluatingOption] = &[
         ]),
         otherwise: "",
         separates: true,
-        summary: "how lists are ordered: by score, equal scores by document down or up; \
-                  as in the file; by the rank column",
-        about: "How a list is ordered: by score and among equal scores by document, \"docno_desc\" \
-                or \"docno_asc\", or in the order of the file (\"input\"), or by its \"rank\" column.",
+        summary: "order of each ranking: by score, ties by descending or ascending document id; as \
+                  in the file; or by the rank column",
+        about: "How to order each ranking: by score, with ties broken by document id \
+                (\"docno_desc\" or \"docno_asc\"), in the order of the file (\"input\"), or by the \
+                rank column (\"rank\").",
         trec_eval: "`docno_desc` is what it does",
     },
     EvaluatingOption {
@@ -157,8 +159,8 @@ pub const OPTIONS: &[EvaluatingOption] = &[
         ]),
         otherwise: "",
         separates: true,
-        summary: "precision in which scores are compared",
-        about: "Numbers that scores are compared as: \"f64\", or \"f32\" as trec_eval 9.",
+        summary: "floating-point precision for comparing scores",
+        about: "Precision for comparing scores: \"f64\", or \"f32\" like trec_eval 9.",
         trec_eval: "`f64` is version 10, `f32` is `pytrec_eval`",
     },
     EvaluatingOption {
@@ -172,11 +174,11 @@ pub const OPTIONS: &[EvaluatingOption] = &[
         ]),
         otherwise: "",
         separates: true,
-        summary: "a document twice in a list: an error, or which line counts; \
-                  place: the best one, and the others keep their ranks and gain nothing",
-        about: "A document twice in one list is an \"error\", or its \"first\" or \"best\" line \
-                counts, or the best one does and the others keep their ranks and gain nothing \
-                (\"place\").",
+        summary: "a document listed twice: error, keep the first or the best-scored line, or place: \
+                  keep the best, and the others keep their ranks but gain nothing",
+        about: "A document listed twice for a topic is an \"error\", or its \"first\" or \"best\" \
+                line is kept, or the best line is kept and the others keep their ranks but gain \
+                nothing (\"place\").",
         trec_eval: "`error` is what it does",
     },
     EvaluatingOption {
@@ -203,8 +205,8 @@ pub const OPTIONS: &[EvaluatingOption] = &[
         ]),
         otherwise: "",
         separates: true,
-        summary: "what a grade below zero means",
-        about: "A grade below zero means \"unjudged\" or \"nonrelevant\".",
+        summary: "how to treat a negative grade",
+        about: "A negative grade means \"unjudged\" or \"nonrelevant\".",
         trec_eval: "`unjudged` is what it does",
     },
     EvaluatingOption {
@@ -217,12 +219,12 @@ pub const OPTIONS: &[EvaluatingOption] = &[
         ]),
         otherwise: "",
         separates: true,
-        summary: "equal scores: put in order, or over all their orders the average of each \
-                  value, or the lowest and the highest beside it",
-        about: "Documents of equal score are put in \"order\", or every order of them is equally \
-                likely and the value is the \"average\" over all orders. Exact; a measure without \
-                a known exact method is an error that names those with one, and so is a \
-                ``depth``. ``tie_bounds`` has the lowest and the highest values over all orders.",
+        summary: "tied scores: break ties as --order says, or report the average, or the lowest \
+                  and highest value, over all orders of the ties",
+        about: "Ties are broken in \"order\", or the value is the \"average\" over all orders of \
+                the ties. The average is exact; a measure without a known exact method is an error \
+                that names those with one, and so is a ``depth``. ``tie_bounds`` returns the \
+                lowest and highest values over all orders.",
         trec_eval: "`order` is what it does",
     },
     EvaluatingOption {
@@ -234,8 +236,8 @@ pub const OPTIONS: &[EvaluatingOption] = &[
         }),
         otherwise: "all",
         separates: true,
-        summary: "only the first N documents of each list count",
-        about: "Only so many documents of each list count; all if not given.",
+        summary: "use only the first N documents of each ranking",
+        about: "Use only this many documents of each ranking. Default: all.",
         trec_eval: "`-M`",
     },
     EvaluatingOption {
@@ -247,8 +249,7 @@ pub const OPTIONS: &[EvaluatingOption] = &[
         otherwise: "as many as processors",
         separates: false,
         summary: "how many threads to use",
-        about: "How many threads to use; as many as there are processors if not given. The \
-                scores do not depend on it.",
+        about: "Number of threads. Default: one per processor. The scores do not depend on it.",
         trec_eval: "",
     },
     EvaluatingOption {
@@ -259,9 +260,9 @@ pub const OPTIONS: &[EvaluatingOption] = &[
         }),
         otherwise: "off",
         separates: true,
-        summary: "read numbers as C's atof does instead of refusing bad ones",
-        about: "Read numbers in files as C's ``atof`` does instead of raising. Headers, commas \
-                in numbers and quotation marks stay errors.",
+        summary: "parse numbers as C's atof does instead of rejecting bad ones",
+        about: "Parse numbers in files as C's ``atof`` does instead of raising. Headers, commas in \
+                numbers, and quotation marks remain errors.",
         trec_eval: "on is what it does",
     },
     EvaluatingOption {
@@ -270,16 +271,16 @@ pub const OPTIONS: &[EvaluatingOption] = &[
         takes: OptionValues::RunLayout,
         otherwise: "by the first line",
         separates: false,
-        summary: "the columns of runs: topic Q0 document rank score tag; topic document rank; \
-                  topic document score; or the form of a table (default: what the file begins \
-                  with; three columns without a header are ranks only if nothing else is possible)",
-        about: "The form of run files: \"trec\" (topic Q0 document rank score tag), \"msmarco\" \
+        summary: "format of run files: trec (topic Q0 document rank score tag), msmarco (topic \
+                  document rank), scores (topic document score), or a table (default: detected; \
+                  three columns without a header are read as ranks only if they cannot be scores)",
+        about: "The format of run files: \"trec\" (topic Q0 document rank score tag), \"msmarco\" \
                 (topic document rank), \"scores\" (topic document score), or a table: \"csv\" and \
-                \"tsv\" with a header, \"json\", \"jsonl\", \"parquet\", \"arrow\". Not given: what \
-                the file begins with decides. Three columns without a header are read as ranks \
-                only if they are ranks beyond doubt (whole numbers that begin with 1 for each \
-                topic and rise); all else is an error (kind \"layout\") until the layout is \
-                named.",
+                \"tsv\" with a header, \"json\", \"jsonl\", \"parquet\", \"arrow\". Default: \
+                detected from the beginning of the file. Three columns without a header are read \
+                as ranks only if they are certainly ranks (integers that start at 1 for each topic \
+                and increase); anything else is an error (kind \"layout\") until you name the \
+                layout.",
         trec_eval: "`trec` is what it takes",
     },
     EvaluatingOption {
@@ -288,11 +289,11 @@ pub const OPTIONS: &[EvaluatingOption] = &[
         takes: OptionValues::Columns,
         otherwise: "by their usual names",
         separates: false,
-        summary: "the columns of tables that have other than the usual names, such as \
-                  topic=query,score=bm25; also doc, rank, run, grade",
-        about: "The columns of tables that have other than the usual names, such as {\"topic\": \
-                \"query\", \"score\": \"bm25\"}; also \"doc\", \"rank\", \"run\" and, of judgments, \
-                \"grade\". Judgments without a column of such a name are read by the usual names.",
+        summary: "names of nonstandard columns in tables, such as topic=query,score=bm25; also \
+                  doc, rank, run, grade",
+        about: "Names of nonstandard columns in tables, such as {\"topic\": \"query\", \"score\": \
+                \"bm25\"}; also \"doc\", \"rank\", \"run\" and, for judgments, \"grade\". \
+                Judgments without a column of that name are read by the standard names.",
         trec_eval: "",
     },
 ];

@@ -21,9 +21,9 @@ pub fn of_judgments(qrels: &Qrels, measures: &[Measure]) -> Option<String> {
     }
     let verb = if names.len() == 1 { "estimates" } else { "estimate" };
     Some(format!(
-        "no document is pooled and not judged (grade -1), so {} {verb} nothing: what was judged \
-         counts as the whole pool; `cranfield pool RUNS --qrels QRELS --marked`, in Python \
-         cranfield.collection.mark_pool, marks the rest of it",
+        "no document is marked as pooled but not judged (grade -1), so {} {verb} nothing: the \
+         judged documents count as the whole pool; `cranfield pool RUNS --qrels QRELS --marked`, \
+         or cranfield.collection.mark_pool in Python, marks the rest",
         names.join(" ")
     ))
 }
@@ -76,7 +76,7 @@ pub(crate) fn fractions_below(
     }
     let shown = below.iter().rev().take(5).rev().cloned().collect::<Vec<_>>().join(" ");
     let more = if below.len() > 5 { "... " } else { "" };
-    Some(format!("grades below rel={rel} count as not relevant: {more}{shown}").into())
+    Some(format!("grades below rel={rel} count as nonrelevant: {more}{shown}").into())
 }
 
 /// The measures whose relevance level is the default one.
@@ -101,8 +101,8 @@ pub fn of_measures(measures: &[Measure]) -> Vec<String> {
             let same = Measure { family: plain.family, ..alike.clone() };
             if same == *plain && alike != *expanded {
                 found.push(format!(
-                    "{expanded} and {plain} discount ranks in two ways ({} and {}), so they differ \
-                     even where the cutoff holds all relevant documents; {alike} has the discount \
+                    "{expanded} and {plain} discount ranks differently ({} and {}), so they differ \
+                     even if all relevant documents fit into the cutoff; {alike} has the discount \
                      of {plain}",
                     expanded.value("dcg"),
                     plain.value("dcg"),

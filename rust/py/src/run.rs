@@ -339,7 +339,7 @@ fn scored<'py>(py: Python<'py>, lines: &Lines) -> PyResult<Bound<'py, PyDict>> {
         let document = text(py, lines.document(line))?;
         if dict.contains(&document)? {
             let message = format!(
-                "expected a document once for each topic, found {} again: a dict cannot hold it twice",
+                "expected each document once per topic, found {} again: a dict cannot hold it twice",
                 quote(lines.document(line))
             );
             return Err(fail(Kind::Duplicate, message));

@@ -1,6 +1,6 @@
 """Runs NTCIREVAL, Sakai's program in C, and records what it prints.
 
-The program (version 190111) has no licence, so nothing of it is here: its source is
+The program (version 190111) has no license, so nothing of it is here: its source is
 in public repositories, in folders named NTCIREVAL with a file ``ntcir_eval.c``.
 
     python -m tests.against.recorders.ntcireval build FOLDER

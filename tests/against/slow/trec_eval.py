@@ -1,4 +1,4 @@
-"""A slow trec_eval: what the program prints, from its described behaviour alone.
+"""A slow trec_eval: what the program prints, from its described behavior alone.
 
 The blind twin of the fast one. It follows the definitions with dense vectors and
 plain loops. Help, usage and getopt's lines are one fixed line each: compare their exit

@@ -95,16 +95,16 @@ def test_files_are_scored_as_single_answers_are(tmp_path: Path) -> None:
 
 def test_a_topic_without_an_answer(tmp_path: Path) -> None:
     runs = {"a": {"1": [("vital", "support")], "2": [("vital", "not_support")]}, "b": {"1": []}}
-    with pytest.warns(cf.CranfieldWarning, match="run 'b' has no answer to 1 of 2 topics"):
+    with pytest.warns(cf.CranfieldWarning, match="run 'b' did not answer 1 of 2 topics"):
         skipped = answers.nugget_recall(runs)
     assert np.isnan(skipped["b", "vital"][1])
     with pytest.warns(cf.CranfieldWarning, match="scored 0"):
         zero = answers.nugget_recall(runs, missing="zero")
     assert zero["b", "vital"].tolist() == [0, 0]
-    with pytest.raises(cf.Error, match="has no answer") as error:
+    with pytest.raises(cf.Error, match="did not answer") as error:
         answers.nugget_recall(runs, missing="error")
     assert error.value.kind == "topics"
-    with pytest.raises(cf.Error, match="stands for summaries"):
+    with pytest.raises(cf.Error, match="is reserved for summaries"):
         answers.nugget_recall({"a": {"all": []}})
 
 
@@ -169,7 +169,7 @@ GOOD = '{"qid": "1", "nuggets": [{"importance": "vital", "assignment": "support"
         ('{"qid": "1", "topic_id": "2", "nuggets": []}', "conflict", "qid is '1', topic_id is '2'"),
         ('{"qid": "1", "qid": "2"}', "duplicate", "the key 'qid' is there twice"),
         ('{"qid": "\\ud800", "nuggets": []}', "fields", "n.jsonl:1: the topic: expected text that"),
-        (GOOD + GOOD, "duplicate", "n.jsonl:2: expected one answer of a run to a topic"),
+        (GOOD + GOOD, "duplicate", "n.jsonl:2: expected one answer per run and topic"),
         (
             GOOD.replace("vital", "big"),
             "option",

@@ -65,7 +65,7 @@ def test_everything_in_one(material: tuple[cf.Qrels, cf.Qrels, list[str]]) -> No
     assert found.predicted[run, "mean"] == direct.estimate
     assert found.predicted[run, "effective topics"] == direct.effective_n
     json.dumps(found.to_dict())
-    assert "Favoured runs" in repr(found)
+    assert "Favored runs" in repr(found)
     assert "<table" in found._repr_html_()
 
 

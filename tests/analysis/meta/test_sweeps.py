@@ -1,4 +1,4 @@
-"""Judgments that change: depths of pools, judgments that are left out or wrong."""
+"""Judgments that change: pool depths, judgments that are left out or wrong."""
 
 from __future__ import annotations
 

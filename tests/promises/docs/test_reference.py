@@ -543,7 +543,7 @@ def luminance(color: str) -> float:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_colours_of_both_schemes_can_be_read(browser: Browser, scheme: str) -> None:
+def test_the_colors_of_both_schemes_can_be_read(browser: Browser, scheme: str) -> None:
     opened = Opened(browser, color_scheme=scheme)
     page = opened.go("?q=ndcg")
     color = {

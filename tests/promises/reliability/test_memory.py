@@ -173,5 +173,5 @@ RESAMPLED: dict[str, Callable[[int], object]] = {
 
 @pytest.mark.parametrize("name", RESAMPLED)
 def test_more_resamples_than_memory_holds_are_refused(name: str) -> None:
-    with pytest.raises(MemoryError, match="MB were refused"):
+    with pytest.raises(MemoryError, match="could not allocate"):
         RESAMPLED[name](10**14)

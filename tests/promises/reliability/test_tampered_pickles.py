@@ -136,7 +136,7 @@ def test_evaluators_and_bounds() -> None:
     for state in [
         ("no measure", options, limits),
         (measures, options[1:], limits),
-        (measures, (*options, ("colour", "red")), limits),
+        (measures, (*options, ("color", "red")), limits),
         (measures, (("missing", "never"), *options[1:]), limits),
         (measures, options, (0, 0, 0)),
         (measures, 5, limits),

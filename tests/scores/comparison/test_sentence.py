@@ -95,4 +95,7 @@ def test_the_sentence_says_what_happened_to_missing_topics() -> None:
     qrels, runs = made(0)
     del runs["run1"]["t03"]
     sentence = cf.compare(qrels, runs, "AP").methods
-    assert "6 comparisons; topics that a run lacks were scored as empty lists (cran" in sentence
+    assert (
+        "6 comparisons; topics that a run did not answer were scored as empty rankings (cran"
+        in sentence
+    )

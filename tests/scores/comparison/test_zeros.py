@@ -22,11 +22,11 @@ RUN = {
     for place, topic in enumerate(TOPICS)
 }
 WITHOUT: dict[str, tuple[dict[str, dict[str, float]], str]] = {
-    "empty lists": ({topic: {} for topic in TOPICS}, "its lists are all empty"),
+    "empty lists": ({topic: {} for topic in TOPICS}, "it retrieved nothing"),
     "nothing relevant": ({topic: {"b": 1.0} for topic in TOPICS}, "nothing relevant found"),
     "nothing judged": ({topic: {"x": 1.0} for topic in TOPICS}, "nothing relevant found"),
 }
-NOTHING_ELSE = "a p-value says nothing else of it"
+NOTHING_ELSE = "p-values only reflect that"
 
 
 @pytest.fixture(params=list(WITHOUT))
@@ -36,7 +36,7 @@ def without(request: pytest.FixtureRequest) -> tuple[dict[str, dict[str, float]]
 
 def test_compare_says_so(without: tuple[Any, str]) -> None:
     run, why = without
-    expected = f"odd: 0 in every topic, {why}: {NOTHING_ELSE}"
+    expected = f"odd: 0 on every topic, {why}: {NOTHING_ELSE}"
     with pytest.warns(cf.CranfieldWarning, match=expected):
         found = cf.compare(QRELS, {"run": RUN, "odd": run}, "AP nDCG@10")
     assert found.zeros == [expected]
@@ -57,7 +57,7 @@ def test_other_runs_are_not_named() -> None:
 def test_tiers_say_so(without: tuple[Any, str]) -> None:
     run, _ = without
     scores = cf.evaluate(QRELS, {"run": RUN, "odd": run}, "AP")
-    expected = f"odd: 0 in every topic, nothing relevant found: {NOTHING_ELSE}"
+    expected = f"odd: 0 on every topic, nothing relevant found: {NOTHING_ELSE}"
     found = scores.tiers("AP")
     assert found.zeros == [expected]
     assert expected in repr(found)
@@ -81,7 +81,7 @@ def test_commands_say_so(
     (tmp_path / "some.qrels").write_text("".join(judged))
     write(RUN, tmp_path / "run.run")
     write(WITHOUT["nothing relevant"][0], tmp_path / "odd.run")
-    expected = f"odd: 0 in every topic, nothing relevant found: {NOTHING_ELSE}"
+    expected = f"odd: 0 on every topic, nothing relevant found: {NOTHING_ELSE}"
     files = ["some.qrels", "run.run", "odd.run", "-m", "AP"]
 
     def printed(*words: str) -> str:
@@ -100,7 +100,7 @@ def test_commands_say_so(
         assert main([*words, "--format", "json", "--output", f"{name}.json"]) == 0
     capsys.readouterr()
     text = printed("check", "odd.json", "--baseline", "run.json", "--max-drop", "AP=0.01")
-    assert f"odd now: 0 in every topic, nothing relevant found: {NOTHING_ELSE}" in text
+    assert f"odd now: 0 on every topic, nothing relevant found: {NOTHING_ELSE}" in text
     report = pytest.importorskip("jinja2") and printed("report", *files, "--output", "page.html")
     assert expected in (tmp_path / "page.html").read_text() + report
     assert json.loads((tmp_path / "odd.json").read_text())

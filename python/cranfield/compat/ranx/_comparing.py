@@ -90,7 +90,7 @@ def compare(
     runs
         ``Run`` each; one without a name is called run_1, run_2, ... by its place.
     stat_test
-        "student": the paired t test, two-sided. "fisher": the randomisation test
+        "student": the paired t test, two-sided. "fisher": the randomization test
         of the difference of means with ``n_permutations`` draws of signs. "tukey":
         Tukey's HSD after a one-way analysis of variance, which, as in ranx,
         overlooks that the runs share their topics.

@@ -416,7 +416,7 @@ def _text(*ids: Any) -> None:
 
 
 def label(topic: Any) -> str:
-    """What a topic is called in scores: a whole number, also of numpy, by its digits."""
+    """What a topic is called in scores: an integer, also of numpy, by its digits."""
     if isinstance(topic, str):
         return topic
     return str(int(topic)) if isinstance(topic, Integral) else repr(topic)

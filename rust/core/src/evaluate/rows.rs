@@ -133,7 +133,7 @@ fn nothing_in_common<'a>(
     Error::for_each(Kind::Topics, |to| {
         format!(
             "run {} has no topic in common with the judgments: the run has {in_run}, the judgments have {in_judgments}{hint}; \
-             give the judgments of this run's topics, or {} to leave the others out",
+             give the judgments of this run's topics, or use {} to leave the others out",
             quote(run),
             to.choice("missing", "skip")
         )
@@ -158,7 +158,7 @@ pub(crate) fn explain(
             }
             Error::for_each(Kind::Duplicate, |to| {
                 format!(
-                    "expected a document once for each topic, found {} again for topic {}: positions {} and {}; {}",
+                    "expected each document once per topic, found {} again for topic {}: positions {} and {}; {}",
                     quote(document),
                     quote(topic),
                     repeated.first + 1,

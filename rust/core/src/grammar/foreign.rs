@@ -87,16 +87,16 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "rbp_resid",
-        "trec_eval leaves out what lies beyond the list; the whole residual is RBP_residual(p=0.9)",
+        "trec_eval leaves out what lies beyond the end of the run; the whole residual is RBP_residual(p=0.9)",
     ),
     (
         "unj",
-        "trec_eval divides by the cutoff even when the list is shorter; the share of the list is Unjudged@10",
+        "trec_eval divides by the cutoff even when the ranking is shorter; the proportion of the documents that are there is Unjudged@10",
     ),
-    ("runid", "it is no number but the tag of a run, in Python run.tag"),
+    ("runid", "it is not a number but the tag of a run; in Python, run.tag"),
     ("num_q", TOPICS),
     ("NumQ", TOPICS),
-    ("relstring", "it is no number but the grades of the first documents"),
+    ("relstring", "it is not a number but the grades of the first documents"),
     ("prefs_pair", PAIR),
     ("prefs_pair_ret", PAIR),
     ("prefs_pair_imp", PAIR),
@@ -131,7 +131,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("RPP", TWO_RUNS),
     ("lexirecall", TWO_RUNS),
     ("lexiprecision", TWO_RUNS),
-    ("RBO", "it compares two lists without judgments: in Python cranfield.stats.rbo"),
+    ("RBO", "it compares two rankings without judgments: in Python, cranfield.stats.rbo"),
     ("AWRF", "it reads groups of documents: in Python cranfield.fairness.awrf"),
     ("EE_L", EXPOSURE),
     ("EE_D", EXPOSURE),
@@ -152,8 +152,7 @@ const REFUSED: &[(&str, &str)] = &[
 
 const HIT: &str =
     "whether a relevant document is among the first # is Success@#; of the set it is Accuracy";
-const RATIO: &str =
-    "whether a relevant document is among the first # is Success@#; the share of them that is, R@#";
+const RATIO: &str = "whether a relevant document is among the first # is Success@#; the proportion of them that are is R@#";
 const ELEVEN: &str =
     "trec_eval rounds the number of documents that a recall level needs; the exact measure is IAP";
 const TOPICS: &str = "it is the number of topics, in Python len(scores.topics)";
@@ -282,8 +281,8 @@ pub fn of_ir_measures(measure: &Measure) -> Option<String> {
     let name = measure.family.about.name;
     match (name, measure.value("beta")) {
         ("Accuracy", _) => Some(
-            "is refused: it is the share of pairs in order among the retrieved documents, and \
-             Accuracy here is that of a set; nearest to it is AUC"
+            "is refused: it is the proportion of correctly ordered pairs of retrieved documents, \
+             and Accuracy here is that of a set; the closest measure is AUC"
                 .to_string(),
         ),
         ("SetF", &Value::Number(square)) if square != 1.0 => {

@@ -233,7 +233,7 @@ impl ListArrays<'_> {
             ListFlaw::Unrankable(Unrankable::Repeated(Repeated { first, second })) => {
                 Error::for_each(Kind::Duplicate, |to| {
                     format!(
-                        "expected a document once for each topic, found {} again for topic {}: positions {} and {}; {}",
+                        "expected each document once per topic, found {} again for topic {}: positions {} and {}; {}",
                         document(second),
                         quote(topic),
                         first + 1,

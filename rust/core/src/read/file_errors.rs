@@ -43,7 +43,7 @@ pub(super) fn missing(path: &Path, name: &str) -> Error {
         String::from("the file's name is empty")
     } else if is_address(name) {
         String::from(
-            "this is an address, and only files are read: download it first, or pipe it in as `-`; \
+            "this is a URL, and only files can be read here: download it first, or pipe it in as `-`; \
              in Python pass an open file, such as fsspec.open gives",
         )
     } else if let Ok(target) = fs::read_link(path) {
@@ -67,7 +67,7 @@ pub(super) fn missing(path: &Path, name: &str) -> Error {
             }
         } else {
             let folder = quote(folder.as_os_str().as_encoded_bytes());
-            format!("there is no such file, nor a folder {folder}{}", dataset(path, name))
+            format!("no such file, and no folder {folder}{}", dataset(path, name))
         }
     };
     Error::new(Kind::Missing, message).in_file(name)

@@ -83,7 +83,7 @@ impl Limits {
     #[cold]
     fn beyond(&self, to: Interface, name: &str, limit: &str) -> String {
         if self.can_be_set {
-            format!("beyond the limit `{}` of {limit}; set it higher", to.option(name))
+            format!("beyond the limit `{}` of {limit}; raise it", to.option(name))
         } else {
             format!("beyond the limit of {limit}; unpack it first")
         }

@@ -68,7 +68,7 @@ pub(super) fn too_long(limit: usize) -> Error {
     Error::for_each(Kind::Limit, |to| {
         let name = to.option("line_bytes");
         format!(
-            "the line is longer than the limit `{name}` of {limit}; raise it if this is no accident"
+            "the line is longer than the limit `{name}` of {limit}; raise the limit if the line is meant to be that long"
         )
     })
 }

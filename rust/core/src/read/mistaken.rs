@@ -30,7 +30,7 @@ pub(super) fn check_line_end(line: &[u8], at: u64) -> Result<()> {
     match memchr(b'\r', line) {
         Some(offset) if !line[offset..].iter().all(|&byte| is_space(byte)) => {
             let message = "expected line feeds between lines, found a carriage return within a \
-                           line; if all lines end so, write the file anew: tr '\\r' '\\n'";
+                           line; if all lines end this way, convert the file: tr '\\r' '\\n'";
             Err(Error::new(Kind::Fields, message).at(at, line, offset))
         }
         _ => Ok(()),

@@ -54,7 +54,7 @@ impl LinePlaces {
         let (first, (line, column)) = (self.of(repeated.first).0, self.of(repeated.second));
         let error = Error::for_each(Kind::Duplicate, |to| {
             format!(
-                "expected a document once for each topic, found {} again for topic {}: it stands on line {first} too; {}",
+                "expected each document once per topic, found {} again for topic {}, first seen on line {first}; {}",
                 quote(document),
                 quote(topic),
                 keep_one(to)

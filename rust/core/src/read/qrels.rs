@@ -639,12 +639,12 @@ pub fn again(clash: Clash, topic: &[u8], document: &[u8], grade: f64) -> Error {
     let (topic, document) = (quote(topic), quote(document));
     if earlier == grade {
         let message = format!(
-            "expected one judgment of a document for each topic, found {document} again for topic {topic}: it stands on line {line} too"
+            "expected one judgment per document and topic, found {document} again for topic {topic}, first seen on line {line}"
         );
         Error::new(Kind::Duplicate, message)
     } else {
         let message = format!(
-            "expected one judgment of a document for each topic, found grade {grade} for {document} and topic {topic}, which has grade {earlier} on line {line}"
+            "expected one judgment per document and topic, found grade {grade} for {document} and topic {topic}, which has grade {earlier} on line {line}"
         );
         Error::new(Kind::Conflict, message)
     }

@@ -344,7 +344,7 @@ impl RankFlaw {
             RankFlaw::Repeated(first, second) => {
                 let first = places.of(first).0;
                 let rank = ranks[second];
-                (format!("{rank} again for topic {topic}: it stands on line {first} too"), second)
+                (format!("{rank} again for topic {topic}, first seen on line {first}"), second)
             }
             RankFlaw::Falls(line) => {
                 let (above, rank) = (ranks[line - 1], ranks[line]);

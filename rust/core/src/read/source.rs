@@ -422,7 +422,7 @@ fn read_members(decoder: &mut GzDecoder<Feed>, buf: &mut [u8]) -> io::Result<usi
                 decoder.reset(feed);
             }
             Some(_) => {
-                let reason = "its end is followed by bytes that are no gzip data";
+                let reason = "its end is followed by bytes that are not gzip data";
                 return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
             }
         }

@@ -49,7 +49,10 @@ impl Square<'_> {
         }
         check_finite(cells)?;
         if cells.iter().any(|&cell| cell < 0.0) {
-            return Err(Error::new(Kind::Number, "a number below 0 is no count and no weight"));
+            return Err(Error::new(
+                Kind::Number,
+                "a negative number is neither a count nor a weight",
+            ));
         }
         Ok(Square { cells, size })
     }
@@ -99,7 +102,10 @@ pub fn kappa(
         return undefined("kappa is undefined: there is no item");
     }
     if (0..labels).any(|i| weights.cells[i * labels + i] != 0.0) {
-        return Err(Error::new(Kind::Option, "weights: a label does not disagree with itself"));
+        return Err(Error::new(
+            Kind::Option,
+            "weights: expected 0 on the diagonal, since a label agrees with itself",
+        ));
     }
     let largest = weights.cells.iter().fold(0.0, |m: f64, w| m.max(*w));
     if largest == 0.0 {
@@ -127,7 +133,9 @@ pub fn kappa(
     let (mut of_row, mut of_column) = (weights.times(&columns), weights.transposed_times(&rows));
     let expected = dot(&rows, &of_row);
     if expected == 0.0 {
-        return undefined("kappa is undefined: all labels are the same, so that chance agrees too");
+        return undefined(
+            "kappa is undefined: all labels are the same, so chance agreement is perfect",
+        );
     }
     match marginals {
         Marginals::Separate => {}
@@ -221,7 +229,9 @@ pub fn fleiss_kappa(counts: &[f64], labels: usize) -> Result<Agreement> {
     let share = |label| counts.iter().skip(label).step_by(labels).sum::<f64>() / (items * judges);
     let shares: Vec<f64> = (0..labels).map(share).collect();
     if shares.iter().filter(|&&p| p > 0.0).count() < 2 {
-        return undefined("kappa is undefined: all labels are the same, so that chance agrees too");
+        return undefined(
+            "kappa is undefined: all labels are the same, so chance agreement is perfect",
+        );
     }
     let expected = dot(&shares, &shares);
     let statistic = (observed - expected) / (1.0 - expected);
@@ -277,7 +287,9 @@ pub fn krippendorff_alpha(items: &[Vec<u32>], values: &[f64], level: Level) -> R
         return undefined("alpha is undefined: no item has two labels");
     }
     if sizes.iter().filter(|&&n| n > 0.0).count() < 2 {
-        return undefined("alpha is undefined: all labels are the same, so that chance agrees too");
+        return undefined(
+            "alpha is undefined: all labels are the same, so chance agreement is perfect",
+        );
     }
     let distance = Distance::new(&sizes, values, level);
     let mut observed = 0.0;

@@ -37,13 +37,13 @@ fn centred(values: &[f64]) -> Result<Vec<f64>> {
     interrupt::check()?;
     let largest = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
     if largest == 0.0 {
-        return undefined("a correlation is undefined: all numbers of a list are equal");
+        return undefined("a correlation is undefined: all numbers in a list are equal");
     }
     let scaled: Vec<f64> = values.iter().map(|v| v / largest).collect();
     let mean = scaled.iter().sum::<f64>() / scaled.len() as f64;
     let from_mean: Vec<f64> = scaled.iter().map(|v| v - mean).collect();
     if from_mean.iter().all(|d| d.abs() <= SPREAD) {
-        return undefined("a correlation is undefined: all numbers of a list are equal");
+        return undefined("a correlation is undefined: all numbers in a list are equal");
     }
     Ok(from_mean)
 }

@@ -150,7 +150,7 @@ impl Fenwick {
 pub(super) fn check_pair(x: &[f64], y: &[f64], least: usize) -> Result<()> {
     if x.len() != y.len() {
         let message = format!(
-            "both lists need the same items: one has {}, the other {}",
+            "both lists need the same items; one has {}, the other {}",
             count(x.len(), "number"),
             y.len()
         );
@@ -182,7 +182,7 @@ pub(super) fn check_tolerance(tolerance: f64) -> Result<()> {
     if (0.0..1.0).contains(&tolerance) {
         return Ok(());
     }
-    let message = format!("tolerance is {tolerance}: it is a number from 0 to below 1");
+    let message = format!("tolerance is {tolerance}; expected at least 0 and below 1");
     Err(Error::new(Kind::Option, message))
 }
 
@@ -191,7 +191,7 @@ pub(super) fn check_confidence(confidence: f64) -> Result<()> {
     if confidence > 0.0 && confidence < 1.0 {
         return Ok(());
     }
-    let message = format!("level is {confidence}: it is a number between 0 and 1");
+    let message = format!("level is {confidence}; expected a number between 0 and 1");
     Err(Error::new(Kind::Option, message))
 }
 

@@ -107,7 +107,7 @@ impl<'a> PrefixOfRanking<'a> {
 /// The overlap with persistence p, the probability to continue to the next depth.
 pub fn rbo(a: &TiedRanking, b: &TiedRanking, p: f64, ties: TieTreatment) -> Result<Overlap> {
     if !(0.0..1.0).contains(&p) {
-        let message = format!("p is {p}: it is a number of at least 0 and below 1");
+        let message = format!("p is {p}; expected at least 0 and below 1");
         return Err(Error::new(Kind::Option, message));
     }
     let length = |groups: &TiedRanking| groups.iter().map(Vec::len).sum::<usize>();

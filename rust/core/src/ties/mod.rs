@@ -98,7 +98,7 @@ impl TieMode {
         Error::for_each(Kind::Option, |to| {
             let ties = to.choice("ties", self.name());
             format!(
-                "no exact value of {measure} is known for {ties}; there is one for {}",
+                "no exact value of {measure} is known for {ties}; known for {}",
                 names.join(" ")
             )
         })

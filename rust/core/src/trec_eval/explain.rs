@@ -241,7 +241,7 @@ impl Page<'_> {
         let averaged = match (self.options.complete, self.options.version.loops_over_judgments()) {
             (true, _) => "-c was given: topics that the run lacks count, as in cranfield",
             (_, true) => {
-                "this version stops at a topic that the run lacks unless -c is given; the values are those with -c"
+                "this version stops at a topic that the run lacks unless -c is given; the values are with -c"
             }
             _ => {
                 "without -c topics that the run lacks are left out of the means; in cranfield they count"
@@ -361,7 +361,10 @@ fn counterpart(chosen: &Chosen, name: &str, i: usize) -> Option<(Measure, &'stat
         }
         Formula::Unj => {
             let cutoff = name.rsplit('_').next()?;
-            (format!("Unjudged@{cutoff}"), "unj divides by the cutoff even if the list is shorter")
+            (
+                format!("Unjudged@{cutoff}"),
+                "unj divides by the cutoff even if the ranking is shorter",
+            )
         }
         // Other points than the default ones, and measures that scale their gains.
         Formula::ElevenPoints | Formula::Gains(Gained::Rbp | Gained::RbpResid) => return None,
@@ -389,7 +392,7 @@ fn with_gains(chosen: &Chosen) -> Option<(Measure, &'static str)> {
     }
     Some((
         measure,
-        "the ideal list is in order of gains as integers, so that fractional ones may be out of order",
+        "the ideal ranking is ordered by gains as integers, so fractional gains may be out of order",
     ))
 }
 

@@ -14,18 +14,18 @@ usage: cranfield trec_eval [-q] [-m MEASURE]... JUDGMENTS RUN [RUN...]
 ";
 
 const OPTIONS: &str = "
-Computes what trec_eval computes and prints what it prints. Of several runs each
-is printed in turn under a line with its name.
+Computes and prints what trec_eval does. Several runs are printed one after the
+other, each under a line with its name.
 
   -h, --help                        this text
-  -v, --version                     the version of trec_eval that is followed
+  -v, --version                     the version of trec_eval that is emulated
   -q, --query_eval_wanted           also print the values of each topic
   -n, --nosummary                   no summary
   -m, --measure NAME[.PARAMETERS]   a measure or a nickname; repeatable
   -c, --complete_rel_info_wanted    average over all topics of the judgments
   -l, --level_for_rel N             the lowest relevant grade (1)
-  -J, --Judged_docs_only            take documents without a judgment out of the list
-  -M, --Max_retrieved_per_topic N   look at the best N documents of a topic only
+  -J, --Judged_docs_only            leave out documents without a judgment
+  -M, --Max_retrieved_per_topic N   use only the top N documents of each topic
   -N, --Number_docs_in_coll N       documents in the collection, for utility (0)
   -D, --Debug_level N[.TOPIC]       evaluate only this topic; no traces are printed
   -R, --Rel_info_format FORMAT      qrels (default), qrels_jg, prefs or qrels_prefs
@@ -37,7 +37,7 @@ Beyond trec_eval:
   --compat 9|9.0.8|10               the version to follow (9): 9 is 9.0.4 to the tag of 2020,
                                     with scores in single precision; 9.0.8 the tag of 2023
   --explain                         which of trec_eval's rules make its values differ from
-                                    those of `cranfield eval`, and by how much
+                                    `cranfield eval`, and by how much
   --digits N                        decimals of the numbers (4)
   --threads N                       threads for several runs (as many as processors)
   -remove-unjudged, -m judged.K     as in pyserini; runs in the format of MS MARCO are read

@@ -7,8 +7,8 @@ pub static FAMILY: Family = Family {
         name: "Accuracy",
         aliases: &["classification accuracy"],
         group: "sets",
-        summary: "The share of the collection that was classified correctly: retrieved and relevant, or neither.",
-        prose: "All documents that are not judged relevant count as not relevant. Most of a collection is neither relevant nor retrieved, so nearly every system has an accuracy near 1, which is why it is not used to rank systems. ir_measures uses the name for something else, a share of pairs in order. It takes no cutoff, since Accuracy@k is Success@k in sentence-transformers, BEIR and MTEB; depth=k keeps only the first k documents of every list. The number of documents in the collection comes with the judgments (docs_in_collection).",
+        summary: "The proportion of the collection classified correctly: retrieved and relevant, or neither.",
+        prose: "All documents that are not judged relevant count as not relevant. Most of a collection is neither relevant nor retrieved, so nearly every system has an accuracy near 1, which is why it is not used to rank systems. ir_measures uses the name for something else, the proportion of pairs in the right order. It takes no cutoff, since Accuracy@k is Success@k in sentence-transformers, BEIR and MTEB; depth=k keeps only the first k documents of every ranking. The number of documents in the collection comes with the judgments (docs_in_collection).",
         formula: "Accuracy = (tp + tn) / C, where C documents are in the collection",
         citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.3",
         range: "[0, 1]",
@@ -23,7 +23,7 @@ pub static FAMILY: Family = Family {
     },
     peers: &[
         Peer::new("ir_measures", "Accuracy")
-            .but("no accuracy but a share of pairs in order, of the retrieved documents: see AUC"),
+            .but("not an accuracy but the proportion of pairs of retrieved documents in the right order: see AUC"),
         Peer::new("sklearn", "accuracy_score"),
     ],
     examples: &[Example {
@@ -40,7 +40,7 @@ pub static SPECIFICITY: Family = Family {
         name: "Specificity",
         aliases: &["true_negative_rate", "selectivity of a set"],
         group: "sets",
-        summary: "The share of the documents that are not relevant that was not retrieved.",
+        summary: "The proportion of the nonrelevant documents that were not retrieved.",
         prose: "One minus Fallout. All documents that are not judged relevant count as not relevant; the number of documents in the collection comes with the judgments (docs_in_collection). Sensitivity, its partner, is SetR.",
         formula: "Specificity = tn / (fp + tn)",
         citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",
@@ -69,7 +69,7 @@ pub static FALLOUT: Family = Family {
         name: "Fallout",
         aliases: &["false_positive_rate"],
         group: "sets",
-        summary: "The share of the documents that are not relevant that was retrieved: less is better.",
+        summary: "The proportion of the nonrelevant documents that were retrieved; lower is better.",
         prose: "One minus Specificity, and the other axis of the ROC curve. All documents that are not judged relevant count as not relevant; the number of documents in the collection comes with the judgments (docs_in_collection).",
         formula: "Fallout = fp / (fp + tn)",
         citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",

@@ -7,7 +7,7 @@ pub static FAMILY: Family = Family {
         name: "avg_relative_prec",
         aliases: &[],
         group: "binary ranks",
-        summary: "The mean over all ranks of the list of the share of the relevant documents possible there that were found.",
+        summary: "The mean over all ranks of the proportion found of the relevant documents possible at that rank.",
         prose: "At each rank the relevant documents so far are divided by the rank or by R, whichever is lower, which is Rcap. Nothing retrieved gives 0.",
         formula: "avg_relative_prec = (1/n) sum over ranks r <= n of c(r) / min(r, R)",
         citation: "trec_eval 8.1, measure avg_relative_prec",

@@ -17,7 +17,7 @@ pub static FAMILY: Family = Family {
         name: "BPM",
         aliases: &["bejeweled player model"],
         group: "user models",
-        summary: "The gain of a document read by a user who stops when the gain is T or the cost is K.",
+        summary: "The gain per document of a user who stops when the gain reaches T or the cost reaches K.",
         prose: "With hb and hc above 0 it is the dynamic model: after each document the user wants more, and is ready to spend more, if its gain was above med, and less if it was below. A sum of gains that is T up to rounding is T. cwl_eval's dynamic model never moves K: its values are those of hc=0 here.",
         formula: "BPM = (1/d) sum over ranks r <= d of g(r), where d is the first rank with cg(d) >= T(d) or cost >= K(d); T(1) = T, T(i + 1) = T(i) + hb (g(i) - med), and K likewise with hc",
         citation: "Zhang, Liu, Li, Zhang, Xu and Ma (2017), Evaluating web search with a bejeweled player model, SIGIR",

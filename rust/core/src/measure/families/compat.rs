@@ -12,9 +12,9 @@ pub static FAMILY: Family = Family {
         name: "Compat",
         aliases: &["compatibility"],
         group: "preference",
-        summary: "The rank-biased overlap of the list with the best possible order of the relevant documents.",
-        prose: "The best order goes by grade, and among documents of one grade by the list itself, so that a list is not penalized for an order that the judgments do not decide; relevant documents that were not retrieved come last in their grade. The overlap is divided by that of the best order with itself. Both are cut at rank k, 1000 without a cutoff, as in Clarke's program.",
-        formula: "Compat = sum over depths d = 1 ... k of p^(d - 1) o(d) / d, divided by the same sum with p^(d - 1) min(d, R) / d, where o(d) is how many documents are among the first d both of the list and of the best order",
+        summary: "The rank-biased overlap of the ranking with the best possible order of the relevant documents.",
+        prose: "The best order goes by grade, and among documents of one grade by the ranking itself, so that a ranking is not penalized for an order that the judgments do not decide; relevant documents that were not retrieved come last in their grade. The overlap is divided by that of the best order with itself. Both are cut at rank k, 1000 without a cutoff, as in Clarke's program.",
+        formula: "Compat = sum over depths d = 1 ... k of p^(d - 1) o(d) / d, divided by the same sum with p^(d - 1) min(d, R) / d, where o(d) is how many documents are among the first d both of the ranking and of the best order",
         citation: "Clarke, Vtyurina and Smucker (2021), Assessing top-k preferences, TOIS; Webber, Moffat and Zobel (2010), A similarity measure for indefinite rankings, TOIS",
         range: "[0, 1]",
         better: |_| Better::Higher,
@@ -27,7 +27,7 @@ pub static FAMILY: Family = Family {
     },
     sees: Sees::GAINS,
     laws: Laws {
-        bounds: |_| Bounds::Refused("the best order depends on the list"),
+        bounds: |_| Bounds::Refused("the best order depends on the ranking"),
         ..Laws::UNKNOWN
     },
     score: |measure, case| compat(measure, case),
@@ -35,7 +35,7 @@ pub static FAMILY: Family = Family {
         Peer::new("compatibility", "compatibility")
             .but("among equal scores the lower document id comes first"),
         Peer::new("ir_measures", "Compat(p=0.95)")
-            .but("is cut at the length of the longest list; among documents of one grade a document that was not retrieved counts as one with the score 0"),
+            .but("is cut at the length of the longest ranking; among documents of one grade a document that was not retrieved counts as one with the score 0"),
     ],
     examples: &[Example {
         measure: "Compat(p=0.5)@2",

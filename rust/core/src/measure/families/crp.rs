@@ -7,9 +7,9 @@ pub static FAMILY: Family = Family {
         name: "CRP",
         aliases: &["cumulated_relative_position"],
         group: "gain",
-        summary: "How many ranks too late, less how many too early, documents stand in the list.",
-        prose: "In the ideal list the documents of one gain fill an interval of ranks, and those that gain nothing all ranks after the last relevant one. A document below the interval of its gain is late by its distance from it, one above is early, and all distances are added up. A list that is shorter than the cutoff, or than R without one, is extended with documents that gain nothing. The sum is 0 for an ideal list, falls while the list has worse documents than there could be, and rises with each relevant document that comes late; so it is meaningful only as a curve over cutoffs, which Twist summarizes.",
-        formula: "CRP@k = sum over ranks j <= k of rp(j), where rp(j) = j - last(g) if j > last(g), j - first(g) if j < first(g), else 0, for the ranks first(g) to last(g) that the gain g(j) has in the ideal list; first(0) = R + 1, last(0) is infinite",
+        summary: "By how many ranks documents come too late, minus by how many they come too early.",
+        prose: "In the ideal ranking the documents of one gain fill an interval of ranks, and those that gain nothing all ranks after the last relevant one. A document below the interval of its gain is late by its distance from it, one above is early, and all distances are added up. A ranking that is shorter than the cutoff, or than R without one, is extended with documents that gain nothing. The sum is 0 for an ideal ranking, falls while the ranking has worse documents than there could be, and rises with each relevant document that comes late; so it is meaningful only as a curve over cutoffs, which Twist summarizes.",
+        formula: "CRP@k = sum over ranks j <= k of rp(j), where rp(j) = j - last(g) if j > last(g), j - first(g) if j < first(g), else 0, for the ranks first(g) to last(g) that the gain g(j) has in the ideal ranking; first(0) = R + 1, last(0) is infinite",
         citation: "Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello (2012), Cumulated relative position: a metric for ranking evaluation, CLEF; MATTERS, measure cumulatedRelativePosition",
         range: "(-inf, inf)",
         better: |_| Better::Neither,
@@ -28,7 +28,7 @@ pub static FAMILY: Family = Family {
         }
     },
     peers: &[Peer::new("MATTERS", "CRP_100")
-        .but("fills lists up or cuts them to 1000 ranks first, the ideal list too")],
+        .but("fills rankings up or cuts them to 1000 ranks first, the ideal ranking too")],
     examples: &[
         Example {
             measure: "CRP",

@@ -83,8 +83,8 @@ pub static IDCG: Family = Family {
         name: "iDCG",
         aliases: &["ideal_dcg", "ideal discounted cumulative gain"],
         group: "gain",
-        summary: "Discounted cumulated gain of the best possible list: the divisor of nDCG.",
-        prose: "It depends on the topic and not on the run. The forms are those of DCG. Without a cutoff the ideal list holds every document with a gain, retrieved or not.",
+        summary: "Discounted cumulated gain of the best possible ranking: the divisor of nDCG.",
+        prose: "It depends on the topic and not on the run. The forms are those of DCG. Without a cutoff the ideal ranking holds every document with a gain, retrieved or not.",
         formula: "iDCG@k = sum over ranks r <= k of g*(r) / d(r), where g* are all gains of the topic from the highest to the lowest",
         citation: "Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; trec_eval, measure ideal_dcg",
         range: "[0, inf)",
@@ -118,9 +118,9 @@ pub static NDCG: Family = Family {
         name: "nDCG",
         aliases: &["normalized_dcg", "MSnDCG", "normalized discounted cumulative gain"],
         group: "gain",
-        summary: "Discounted cumulated gain, divided by that of the best possible list.",
-        prose: "With a cutoff both lists are cut; without one the ideal holds every relevant document, however short the list is, as trec_eval's ndcg does. The forms are those of DCG; \"log2\" with linear gains is the default, as in trec_eval, pytrec_eval, BEIR and MTEB. Formula 8.9 of Introduction to Information Retrieval, whose gain is 2^R - 1, is dcg=\"exp-log2\". enDCG has the default dcg=\"jk\", so that it differs from nDCG even where k holds all relevant documents. Negative grades gain nothing.",
-        formula: "nDCG@k = DCG@k / DCG@k of the ideal list",
+        summary: "Discounted cumulated gain, divided by that of the best possible ranking.",
+        prose: "With a cutoff both rankings are cut; without one the ideal holds every relevant document, however short the ranking is, as trec_eval's ndcg does. The forms are those of DCG; \"log2\" with linear gains is the default, as in trec_eval, pytrec_eval, BEIR and MTEB. Formula 8.9 of Introduction to Information Retrieval, whose gain is 2^R - 1, is dcg=\"exp-log2\". enDCG has the default dcg=\"jk\", so it differs from nDCG even if all relevant documents fit into k. Negative grades gain nothing.",
+        formula: "nDCG@k = DCG@k / DCG@k of the ideal ranking",
         citation: "Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS; Burges et al. (2005), Learning to rank using gradient descent, ICML; with dcg=\"exp-log2\" Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equation 8.9",
         range: "[0, 1]",
         better: |_| Better::Higher,
@@ -144,7 +144,7 @@ pub static NDCG: Family = Family {
             .but("runs gdeval: five decimals, and topics must be numbers"),
         Peer::new("ir_measures", "SDCG(max_rel=3)@10")
             .is("SDCG(max_rel=3)@10")
-            .but("has no ideal list: divides by the DCG of k documents of the highest grade"),
+            .but("has no ideal ranking: divides by the DCG of k documents of the highest grade"),
         Peer::new("ranx", "ndcg@10"),
         Peer::new("ranx", "ndcg_burges@10")
             .is("nDCG(dcg=\"exp-log2\")@10")
@@ -159,11 +159,11 @@ pub static NDCG: Family = Family {
             .is("nDCG(dcg=\"jk\")@10")
             .but("discounts from rank 2 on, by log2(r)"),
         Peer::new("cwl_eval", "NDCG-k@10")
-            .but("has no ideal list: divides by the DCG of k documents of gain 1"),
+            .but("has no ideal ranking: divides by the DCG of k documents of gain 1"),
         Peer::new("BEIR", "NDCG@10"),
         Peer::new("MTEB", "ndcg_at_10"),
         Peer::new("sklearn", "ndcg_score(k=10)")
-            .but("its ideal list holds only the documents that it is given, so relevant ones that were not retrieved are missing; averages equal scores"),
+            .but("its ideal ranking holds only the documents that it is given, so relevant ones that were not retrieved are missing; averages equal scores"),
     ],
     examples: &[
         Example {
@@ -195,9 +195,9 @@ pub static ENDCG: Family = Family {
         name: "enDCG",
         aliases: &["expanded_nDCG", "expanded normalized discounted cumulative gain"],
         group: "gain",
-        summary: "Discounted cumulated gain at k, divided by that of the whole ideal list.",
-        prose: "The \"expanded\" form: a short list cannot reach 1 on a topic with many relevant documents, so the value grows with the depth. Its paper discounts as Järvelin and Kekäläinen do, hence the default, which is not that of nDCG: where k holds all relevant documents, enDCG(dcg=\"log2\")@k is nDCG@k and enDCG@k is nDCG(dcg=\"jk\")@k.",
-        formula: "enDCG@k = DCG@k / DCG of the ideal list with all relevant documents",
+        summary: "Discounted cumulated gain at k, divided by that of the whole ideal ranking.",
+        prose: "The \"expanded\" form: a short ranking cannot reach 1 on a topic with many relevant documents, so the value grows with the depth. Its paper discounts as Järvelin and Kekäläinen do, hence the default, which is not that of nDCG: if all relevant documents fit into k, enDCG(dcg=\"log2\")@k is nDCG@k and enDCG@k is nDCG(dcg=\"jk\")@k.",
+        formula: "enDCG@k = DCG@k / DCG of the ideal ranking with all relevant documents",
         citation: "Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric stability, EVIA, section 2",
         range: "[0, 1]",
         better: |_| Better::Higher,
@@ -235,7 +235,7 @@ pub static NDCG_REL: Family = Family {
         aliases: &[],
         group: "gain",
         summary: "The mean over all relevant documents of nDCG at their ranks.",
-        prose: "It is to nDCG what average precision is to precision. nDCG jumps where the ideal list changes its gain, and these ranks differ between topics, so a mean over ranks says little; a mean over relevant documents weights the ranks by the documents there. A relevant document that was not retrieved has the nDCG of the whole list. The forms are those of DCG. trec_eval calls it experimental.",
+        prose: "It is to nDCG what average precision is to precision. nDCG jumps where the ideal ranking changes its gain, and these ranks differ between topics, so a mean over ranks says little; a mean over relevant documents weights the ranks by the documents there. A relevant document that was not retrieved has the nDCG of the whole ranking. The forms are those of DCG. trec_eval calls it experimental.",
         formula: "nDCG_rel = (1/R) [sum over relevant documents retrieved of nDCG@r + (R - R') nDCG], where R' relevant documents were retrieved",
         citation: "trec_eval, measure ndcg_rel (Buckley), after Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS",
         range: "[0, 1]",
@@ -266,7 +266,7 @@ pub static NDCG_REL: Family = Family {
             judgments: "a=1 b=0 c=1",
             list: "a b x",
             value: 0.5 + 0.5 / (1.0 + 1.0 / 1.584_962_500_721_156),
-            working: "a has nDCG@1 = 1, c the nDCG of the list: (1 + 1 / (1 + 1/log2(3))) / 2",
+            working: "a has nDCG@1 = 1, c the nDCG of the ranking: (1 + 1 / (1 + 1/log2(3))) / 2",
         },
         Example {
             measure: "nDCG_rel(dcg=\"jk\")",
@@ -283,8 +283,8 @@ pub static RNDCG: Family = Family {
         name: "RnDCG",
         aliases: &[],
         group: "gain",
-        summary: "The mean of nDCG at the ranks where the ideal list ends a gain, and of the whole list's.",
-        prose: "What R-precision is to precision, for each gain: a topic with 5 documents of gain 3, 3 of gain 2 and 10 of gain 1 is measured after 5, 8 and 18 documents, and at the end of the list. At these ranks nDCG jumps, and they are at the same place of every topic's ideal list. Each gain counts alike, however many documents have it. The forms are those of DCG. trec_eval calls it experimental.",
+        summary: "The mean of nDCG at the ranks where the gain of the ideal ranking drops, and at the end of the ranking.",
+        prose: "It is to nDCG what R-precision is to precision, for each gain: a topic with 5 documents of gain 3, 3 of gain 2 and 10 of gain 1 is measured after 5, 8 and 18 documents, and at the end of the ranking. At these ranks nDCG jumps, and they are at the same place of every topic's ideal ranking. Each gain counts alike, however many documents have it. The forms are those of DCG. trec_eval calls it experimental.",
         formula: "RnDCG = (1/(m + 1)) [sum over the topic's m gains g > 0 of nDCG@R(g) + nDCG], where R(g) documents have a gain of at least g",
         citation: "trec_eval, measure Rndcg (Buckley), after Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, TOIS",
         range: "[0, 1]",
@@ -300,7 +300,7 @@ pub static RNDCG: Family = Family {
     },
     score: |_, case| rndcg(case),
     peers: &[Peer::new("trec_eval", "Rndcg")
-        .but("leaves the whole list out if it has no more than R + 1 documents")],
+        .but("leaves the whole ranking out if it has no more than R + 1 documents")],
     examples: &[
         Example {
             measure: "RnDCG",

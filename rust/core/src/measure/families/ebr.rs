@@ -8,7 +8,7 @@ pub static FAMILY: Family = Family {
         name: "EBR",
         aliases: &["expected_blended_ratio"],
         group: "blended",
-        summary: "The expected blended ratio at the rank where a user who reads down the list is satisfied.",
+        summary: "The expected blended ratio at the rank where a user who reads down the ranking is satisfied.",
         prose: "The user is that of ERR, and what stopping is worth is the blended ratio of Q. The probability that a document satisfies is NTCIREVAL's g / (top + 1), whose top is max_rel or else the highest gain of the collection; with stop=\"exp\" it is (2^g - 1) / 2^max_rel. With beta=inf the ratio is its limit cg(r) / cg*(r).",
         formula: "EBR@k = sum over relevant documents at ranks r <= k of [(beta cg(r) + c(r)) / (beta cg*(r) + r)] s(r) prod over i < r of (1 - s(i))",
         citation: "Sakai and Robertson (2008), Modelling a user population for designing information retrieval metrics, EVIA; NTCIREVAL, measure EBR",

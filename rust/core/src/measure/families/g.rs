@@ -7,9 +7,9 @@ pub static FAMILY: Family = Family {
         name: "G",
         aliases: &[],
         group: "gain",
-        summary: "The sum of gains, each discounted by how far the list is behind the ideal one, divided by all gain.",
-        prose: "The idea is that a document's contribution should depend on what is ranked above it: after documents of higher gain it is not discounted. The list is behind by the gain that it lacks and, once the ideal list has ended, by 1 for each further rank. With binary gains it is binG, and the ideal list has 1. Two documents in the wrong order can be worth more than in the right one: after the poor one the good one closes the gap, and is not discounted. trec_eval calls it experimental.",
-        formula: "G = sum over documents retrieved of g(r) / log2(2 + b(r)), divided by the sum of all gains, where b(r) = cg*(r) - cg(r) + max(0, r - R) and cg* is the cumulated gain of the ideal list",
+        summary: "The sum of gains, each discounted by how far the ranking is behind the ideal one, divided by the total gain.",
+        prose: "The idea is that a document's contribution should depend on what is ranked above it: after documents of higher gain it is not discounted. The ranking is behind by the gain that it lacks and, once the ideal ranking has ended, by 1 for each further rank. With binary gains it is binG, and the ideal ranking has 1. Two documents in the wrong order can be worth more than in the right one: after the poor one the good one closes the gap, and is not discounted. trec_eval calls it experimental.",
+        formula: "G = sum over documents retrieved of g(r) / log2(2 + b(r)), divided by the sum of all gains, where b(r) = cg*(r) - cg(r) + max(0, r - R) and cg* is the cumulated gain of the ideal ranking",
         citation: "trec_eval, measure G (Buckley, 2008)",
         range: "[0, 1]",
         better: |_| Better::Higher,
@@ -34,7 +34,7 @@ pub static FAMILY: Family = Family {
         discounted.sum::<f64>() / ideal.cumulated(u32::MAX)
     },
     peers: &[Peer::new("trec_eval", "G")
-        .but("with gains below 1 the ideal list gains 1 at every rank instead, so that it has less than 1")],
+        .but("with gains below 1 the ideal ranking gains 1 at every rank instead, so that it has less than 1")],
     examples: &[
         Example {
             measure: "G",

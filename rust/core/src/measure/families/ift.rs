@@ -26,7 +26,7 @@ pub static FAMILY: Family = Family {
         name: "IFT",
         aliases: &["information foraging theory"],
         group: "user models",
-        summary: "The expected gain of a document read by a user who has a goal, or leaves a list that gains too slowly, or both.",
+        summary: "The expected gain per document of a user who has a goal, or abandons a ranking that gains too slowly, or both.",
         prose: "With T there is a goal, with A a rate of gain that the user expects; with both the user goes on only if both allow it. The larger R1 and R2 are, the more strictly the user follows them; at 0 the measure is RBP.",
         formula: "IFT = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i); C = C1, C2 or C1 C2; C1(i) = 1 - 1 / (1 + b1 e^((T - cg(i)) R1)); C2(i) = 1 / (1 + b2 e^((A - cg(i) / cost(i)) R2)), where cost(i) is that of the first i documents",
         citation: "Azzopardi, Thomas and Craswell (2018), Measuring the utility of search engine result pages: an information foraging based measure, SIGIR",

@@ -11,7 +11,7 @@ pub static FAMILY: Family = Family {
         aliases: &["inferred_AP", "inferred average precision"],
         group: "estimates",
         summary: "An estimate of average precision from a random sample of the pool's judgments.",
-        prose: "Documents with a negative grade were in the pool and not sampled. The expected precision at a relevant document is estimated from the share of sampled documents above it that is relevant; epsilon keeps the share defined. With complete judgments, and with a sample in which the rest of the pool has no negative grade, it is AP, but for epsilon: cranfield pool --marked marks the pool. Its bounds are over the judging of what is pooled and not judged; documents outside the pool stay not relevant in them.",
+        prose: "Documents with a negative grade were in the pool and not sampled. The expected precision at a relevant document is estimated from the proportion of sampled documents above it that is relevant; epsilon keeps the proportion defined. With complete judgments, and with a sample in which the rest of the pool has no negative grade, it is AP, but for epsilon: cranfield pool --marked marks the pool. Its bounds are over the judging of what is pooled and not judged; documents outside the pool stay not relevant in them.",
         formula: "infAP = (1/R) sum over relevant documents at ranks k of 1/k + (d/k) (rel + e) / (rel + nonrel + 2 e), where d pooled documents stand above",
         citation: "Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.5",
         range: "[0, 1]",

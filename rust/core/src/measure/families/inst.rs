@@ -19,7 +19,7 @@ pub(super) const OUT: Param = Param::new(
 pub(super) const UNJUDGED: Param = Param::new(
     "unjudged",
     Range::Words(&["worst", "best", "residual"]),
-    "what unjudged documents gain, including those beyond the end of the list: nothing, 1, or the difference between the two",
+    "what unjudged documents gain, including those beyond the end of the ranking: nothing, 1, or the difference between the two",
 )
 .or(Default::Text("worst"));
 
@@ -74,8 +74,8 @@ pub static FAMILY: Family = Family {
         name: "INST",
         aliases: &[],
         group: "user models",
-        summary: "The expected gain of a document read by a user who wants a gain of T, and adapts to what was found.",
-        prose: "The user is more likely to go on the deeper the rank and the more gain is still wanted. Binary by default; max_rel makes it graded, with the gain grade / max_rel. Like all user models of the C/W/L framework it has five numbers, which out= chooses among; lists are filled up or cut to k ranks, 1000 without a cutoff, as in cwl_eval. What documents cost is the column cost of the judgments, if they have one. T is at least 0.5: with less, the probability to go on can pass 1.",
+        summary: "The expected gain per document of a user who wants a total gain of T and adapts to what was found.",
+        prose: "The user is more likely to go on the deeper the rank and the more gain is still wanted. Binary by default; max_rel makes it graded, with the gain grade / max_rel. Like all user models of the C/W/L framework it has five numbers, which out= chooses among; rankings are filled up or cut to k ranks, 1000 without a cutoff, as in cwl_eval. What documents cost is the column cost of the judgments, if they have one. T is at least 0.5: with less, the probability to go on can pass 1.",
         formula: "INST = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i), C(i) = ((i + T + T(i) - 1) / (i + T + T(i)))^2 and T(i) = T - cg(i)",
         citation: "Moffat, Bailey, Scholer and Thomas (2015), INST: An adaptive metric for information retrieval evaluation, ADCS; Moffat, Bailey, Scholer and Thomas (2017), Incorporating user expectations and behavior into the measurement of search effectiveness, TOIS",
         range: RANGE,
@@ -133,8 +133,8 @@ pub static INSQ: Family = Family {
         name: "INSQ",
         aliases: &["inverse squares"],
         group: "user models",
-        summary: "The expected gain of a document read by a user who expects to look for a gain of T.",
-        prose: "The deeper the list, the more likely the user is to go on, whatever was found: INST is the same user who adapts.",
+        summary: "The expected gain per document of a user who expects to look for a total gain of T.",
+        prose: "The deeper the ranking, the more likely the user is to go on, whatever was found: INST is the same user who adapts.",
         formula: "INSQ = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = ((i + 2T - 1) / (i + 2T))^2",
         citation: "Moffat, Scholer and Thomas (2012), Models and metrics: IR evaluation as a user process, ADCS",
         range: RANGE,

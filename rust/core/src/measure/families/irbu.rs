@@ -12,7 +12,7 @@ pub static FAMILY: Family = Family {
         name: "iRBU",
         aliases: &["intentwise_RBU"],
         group: "blended",
-        summary: "The expected value of stopping at a rank, which falls by p with each rank, for a user who reads until satisfied.",
+        summary: "The expected utility for a user who reads until satisfied, where the utility of a rank falls by the factor p.",
         prose: "It is ERR with p^r in place of 1/r. p is always printed, since papers differ. The probability that a document satisfies is NTCIREVAL's g / (top + 1), whose top is max_rel or else the highest gain of the collection; with stop=\"exp\" it is (2^g - 1) / 2^max_rel.",
         formula: "iRBU@k = sum over ranks r <= k of p^r s(r) prod over i < r of (1 - s(i))",
         citation: "Sakai and Zeng (2019), Which diversity evaluation measures are good?, SIGIR; Amigó, Spina and Carrillo-de-Albornoz (2018), An axiomatic analysis of diversity evaluation metrics, SIGIR",

@@ -7,8 +7,8 @@ pub static FAMILY: Family = Family {
         name: "Judged",
         aliases: &[],
         group: "counts",
-        summary: "The share of the first k documents that is judged.",
-        prose: "The smaller it is, the more a value depends on the pool and the less on the run. It does not measure how good the run is, so no run is the best by it. Documents with a negative grade are not judged. In a list shorter than k the share is of the documents that are there; an empty list gives 0.",
+        summary: "The proportion of the first k documents that are judged.",
+        prose: "The lower it is, the more other scores depend on the pool and the less on the run. It does not measure quality, so no run is best by it. Documents with a negative grade are not judged. In a ranking shorter than k the proportion is of the documents that are there; an empty ranking gives 0.",
         formula: "Judged@k = judged documents among the first k / min(k, n)",
         citation: "ir_measures, measure Judged",
         range: "[0, 1]",
@@ -47,8 +47,8 @@ pub static UNJUDGED: Family = Family {
         name: "Unjudged",
         aliases: &[],
         group: "counts",
-        summary: "The share of the first k documents that is not judged.",
-        prose: "One minus Judged@k, and 0 for an empty list.",
+        summary: "The proportion of the first k documents that are not judged.",
+        prose: "One minus Judged@k, and 0 for an empty ranking.",
         formula: "Unjudged@k = unjudged documents among the first k / min(k, n)",
         citation: "Thakur et al. (2021), BEIR, NeurIPS, where it is called the hole",
         range: "[0, 1]",
@@ -71,7 +71,7 @@ pub static UNJUDGED: Family = Family {
         if size == 0 { 0.0 } else { 1.0 - case.judged(size).count() as f64 / f64::from(size) }
     },
     peers: &[
-        Peer::new("trec_eval 10", "unj_10").but("divides by k even if the list is shorter"),
+        Peer::new("trec_eval 10", "unj_10").but("divides by k even if the ranking is shorter"),
         Peer::new("BEIR", "Hole@10")
             .is("Hole@10")
             .but("counts documents that no topic's judgments name, and divides by k"),
@@ -93,8 +93,8 @@ pub static HOLE: Family = Family {
         name: "Hole",
         aliases: &["hole rate"],
         group: "counts",
-        summary: "The share of the first k documents that the judgments of no topic name.",
-        prose: "BEIR and MTEB print it to show how much of a list was never judged. A document that another topic's judgments name is not a hole, and neither is one with a negative grade; Unjudged@k uses the topic's own judgments. The divisor is k even if the list is shorter, as in BEIR and MTEB.",
+        summary: "The proportion of the first k documents that are not judged for any topic.",
+        prose: "BEIR and MTEB print it to show how much of a ranking was never judged. A document that another topic's judgments name is not a hole, and neither is one with a negative grade; Unjudged@k uses the topic's own judgments. The divisor is k even if the ranking is shorter, as in BEIR and MTEB.",
         formula: "Hole@k = documents among the first k that no topic's judgments name / k",
         citation: "Thakur et al. (2021), BEIR: A heterogeneous benchmark for zero-shot evaluation of information retrieval models, NeurIPS",
         range: "[0, 1]",

@@ -8,7 +8,7 @@ pub static FAMILY: Family = Family {
         aliases: &[],
         group: "binary ranks",
         summary: "The mean of precision at the first R ranks.",
-        prose: "Precision is taken at all ranks, not at relevant documents only. Beyond a list that is shorter than R it is what was found over the rank.",
+        prose: "Precision is taken at all ranks, not at relevant documents only. Beyond a ranking that is shorter than R it is what was found over the rank.",
         formula: "map_at_R = (1/R) sum over ranks r <= R of c(r) / r",
         citation: "trec_eval 8.1, measure map_at_R",
         range: "[0, 1]",
@@ -23,7 +23,7 @@ pub static FAMILY: Family = Family {
     },
     score: |_, case| to_num_rel(case, |precision, _| precision),
     peers: &[Peer::new("trec_eval 8.1", "map_at_R")
-        .but("leaves rank R out, takes the last rank of a list shorter than R twice, and may add a rank, as an index falls below 0 to where the sum stands")],
+        .but("leaves rank R out, takes the last rank of a ranking shorter than R twice, and may add a rank, as an index falls below 0 to where the sum stands")],
     examples: &[Example {
         measure: "map_at_R",
         judgments: "a=1 b=0 c=1 d=0 e=1",
@@ -39,7 +39,7 @@ pub static INT_MAP_AT_R: Family = Family {
         aliases: &[],
         group: "binary ranks",
         summary: "The mean of interpolated precision at the first R ranks.",
-        prose: "As map_at_R, where the precision at a rank is the highest from there to the end of the list. Beyond the list it is what was found over the rank.",
+        prose: "As map_at_R, where the precision at a rank is the highest from there to the end of the ranking. Beyond the ranking it is what was found over the rank.",
         formula: "int_map_at_R = (1/R) sum over ranks r <= R of max over ranks q >= r of c(q) / q",
         citation: "trec_eval 8.1, measure int_map_at_R",
         range: "[0, 1]",
@@ -62,7 +62,7 @@ pub static INT_MAP_AT_R: Family = Family {
         to_num_rel(case, |precision, seen| precision.max(highest[seen]))
     },
     peers: &[Peer::new("trec_eval 8.1", "int_map_at_R")
-        .but("leaves rank R out, takes the last rank of a list shorter than R twice, and may add a rank, as an index falls below 0 to where the sum stands")],
+        .but("leaves rank R out, takes the last rank of a ranking shorter than R twice, and may add a rank, as an index falls below 0 to where the sum stands")],
     examples: &[Example {
         measure: "int_map_at_R",
         judgments: "a=1 b=0 c=1 d=1",

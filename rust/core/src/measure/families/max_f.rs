@@ -9,7 +9,7 @@ pub static FAMILY: Family = Family {
         name: "MaxF",
         aliases: &["max_F", "best_F", "maximum F", "best F1"],
         group: "binary ranks",
-        summary: "The highest F of any prefix of the list.",
+        summary: "The highest F of any prefix of the ranking.",
         prose: "What the set measure would be if the user stopped at the best rank. With a cutoff only the first k ranks are tried. The parameters are those of SetF.",
         formula: "MaxF = max over ranks r <= k of the F of the first r documents",
         citation: "van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4",

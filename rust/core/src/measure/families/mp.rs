@@ -11,7 +11,7 @@ const STEPS: Param =
 const STATES: Param = Param::new(
     "states",
     Range::Words(&["all", "relevant"]),
-    "the documents that the user walks over: all of the list, or the relevant ones",
+    "the documents that the user walks over: all of the ranking, or the relevant ones",
 )
 .or(Default::Text("all"));
 
@@ -33,8 +33,8 @@ pub static FAMILY: Family = Family {
         name: "MP",
         aliases: &["Markov_precision"],
         group: "binary ranks",
-        summary: "Precision at the relevant documents, weighted by how often a user who moves up and down the list is there.",
-        prose: "The user is a Markov chain over the documents of the list, or over the relevant ones only. From a document the user goes to any other, or to a neighbour, and the nearer it is the more likely: by the inverse of the distance plus 1, or of its logarithm, or all alike. How often the user is at each document in the long run, its share of the invariant distribution, is the weight of the precision there; the weights of the relevant documents are normalised to sum to 1. The chains are symmetric but for the normalisation, so a weight is the sum of a document's steps. By default the mean is multiplied by recall; with states=\"relevant\" and distance=\"none\" it is then AP. Its cost rises with the square of the relevant documents found where states=\"relevant\".",
+        summary: "Precision at the relevant documents, weighted by how often a user who moves up and down the ranking is there.",
+        prose: "The user is a Markov chain over the documents of the ranking, or over the relevant ones only. From a document the user goes to any other, or to a neighbor, with a probability that falls with the distance: by the inverse of the distance plus 1, or of its logarithm, or not at all. How often the user is at each document in the long run (the stationary distribution) weights the precision there; the weights of the relevant documents are normalized to sum to 1. The chains are symmetric up to normalization, so a weight is the sum of a document's steps. By default the mean is multiplied by recall; with states=\"relevant\" and distance=\"none\" it is then AP. Its cost rises with the square of the relevant documents found where states=\"relevant\".",
         formula: "MP = (found / R) sum over relevant documents i of w(i) P(i) / sum of w(i), w(i) = sum over the documents j != i that can be reached from i of s(d) = 1 / (d + 1), 1 / log(d + 2) or 1 for the distance d of their ranks; with loops j = i too; one document alone has all the weight",
         citation: "Ferrante, Ferro and Maistro (2014), Injecting user models and time into precision via Markov chains, SIGIR; MATTERS, measure markovPrecision",
         range: "[0, 1]",

@@ -24,7 +24,7 @@ pub static FAMILY: Family = Family {
         aliases: &["normalised_cumulative_utility"],
         group: "blended",
         summary: "The expected precision or blended ratio at the rank where a user stops.",
-        prose: "Users stop at relevant documents. With stop=\"gu\" (graded-uniform) the probability of a relevant document is its share of the gain of all relevant documents, with \"rb\" (rank-biased) it falls by gamma from one relevant document of the list to the next. What stopping is worth is x: \"BR\", the blended ratio, or \"P\", precision. With all gains equal, \"gu\" and \"P\" it is AP; so are Q with \"BR\" and its relatives. With beta=inf the blended ratio is its limit cg(r) / cg*(r).",
+        prose: "Users stop at relevant documents. With stop=\"gu\" (graded-uniform) the probability of a relevant document is its proportion of the gain of all relevant documents, with \"rb\" (rank-biased) it falls by gamma from one relevant document of the ranking to the next. What stopping is worth is x: \"BR\", the blended ratio, or \"P\", precision. With all gains equal, \"gu\" and \"P\" it is AP; so are Q with \"BR\" and its relatives. With beta=inf the blended ratio is its limit cg(r) / cg*(r).",
         formula: "NCU = sum over relevant documents at ranks r <= k of Pr(r) x(r); gu: Pr(r) = g(r) / sum of all gains of the topic; rb: Pr(r) = gamma^(c(r) - 1) / sum over i = 1 ... R of gamma^(i - 1)",
         citation: "Sakai and Robertson (2008), Modelling a user population for designing information retrieval metrics, EVIA",
         range: "[0, 1]",

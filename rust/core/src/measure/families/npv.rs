@@ -11,7 +11,7 @@ pub static FAMILY: Family = Family {
         name: "NPV",
         aliases: &["net_present_value"],
         group: "user models",
-        summary: "The expected gain of a document read by a user for whom each rank is worth less by an interest rate.",
+        summary: "The expected gain per document of a user who discounts each rank by an interest rate.",
         prose: "It is RBP with p = 1 / (1 + rate).",
         formula: "NPV = sum over ranks r of W(r) g(r), where W(r) is proportional to prod over i < r of C(i) and C(i) = 1 / (1 + rate)",
         citation: "cwl_eval, measure NPV",

@@ -16,7 +16,7 @@ pub static FAMILY: Family = Family {
         group: "blended",
         summary: "Average precision whose precision is blended with cumulated gain.",
         prose: "The blended ratio rewards a relevant document for its gain and for its rank; a large beta makes it forgive low ranks. With beta=0 it is AP; with beta=inf the ratio is its limit cg(r) / cg*(r), and Q is average weighted precision. With a cutoff the divisor is min(k, R). On the condensed list it is Q'.",
-        formula: "Q = (1/min(k, R)) sum over relevant documents at ranks r <= k of (beta cg(r) + c(r)) / (beta cg*(r) + r), where cg* is the cumulated gain of the ideal list",
+        formula: "Q = (1/min(k, R)) sum over relevant documents at ranks r <= k of (beta cg(r) + c(r)) / (beta cg*(r) + r), where cg* is the cumulated gain of the ideal ranking",
         citation: "Sakai (2004), New performance metrics based on multigrade relevance; Sakai (2007), Alternatives to bpref, SIGIR, equation 21",
         range: "[0, 1]",
         better: |_| Better::Higher,
@@ -59,7 +59,7 @@ pub static FAMILY: Family = Family {
             judgments: "a=1 b=3 c=0 d=2",
             list: "a c b x d",
             value: 2.0 / 3.0,
-            working: "gains over those of the ideal list b d a: (1/3 + 4/6 + 6/6) / 3",
+            working: "gains over those of the ideal ranking b d a: (1/3 + 4/6 + 6/6) / 3",
         },
     ],
 };

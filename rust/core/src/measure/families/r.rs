@@ -7,7 +7,7 @@ pub static FAMILY: Family = Family {
         name: "R",
         aliases: &["recall", "rec", "recall at k", "recall at depth k"],
         group: "binary ranks",
-        summary: "The share of the relevant documents that is among the first k.",
+        summary: "The proportion of the relevant documents that are among the first k.",
         prose: "The relevant documents are those that the judgments name. Without a relevant document the value is 0/0.",
         formula: "R@k = c(k) / R, where c(k) is the number of relevant documents among the first k",
         citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.3",

@@ -21,7 +21,7 @@ pub static FAMILY: Family = Family {
         name: "RBP",
         aliases: &["rank_biased_precision"],
         group: "rank-biased",
-        summary: "The expected gain of a user who goes on to the next document with probability p.",
+        summary: "The expected gain of a user who continues to the next document with probability p.",
         prose: "Binary by default; max_rel makes it graded, with the gain grade / max_rel. p is always printed, since tools differ: .8 in ir_measures, .9 in trec_eval 10 and cwl_eval, .95 in NTCIREVAL. residual= chooses the p that leaves that weight beyond rank k. What unjudged documents could add is RBP_residual.",
         formula: "RBP = (1 - p) sum over ranks r <= k of g(r) p^(r - 1); p = residual^(1/k)",
         citation: "Moffat and Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, TOIS; Webber, Moffat and Zobel (2010), EVIA, equations 6 and 7",
@@ -110,7 +110,7 @@ pub static RBP_RESIDUAL: Family = Family {
         aliases: &["residual of rank-biased precision"],
         group: "rank-biased",
         summary: "How much RBP could grow if every unjudged document were fully relevant.",
-        prose: "It has two parts: the unjudged documents of the list, and everything beyond its end (or beyond rank k). trec_eval 10's rbp_resid leaves the second part out unless the first is there.",
+        prose: "It has two parts: the unjudged documents of the ranking, and everything beyond its end (or beyond rank k). trec_eval 10's rbp_resid leaves the second part out unless the first is there.",
         formula: "RBP_residual = (1 - p) sum over unjudged ranks r <= m of p^(r - 1) + p^m, where m = min(n, k)",
         citation: "Moffat and Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, TOIS, section 5",
         range: "[0, 1]",
@@ -139,7 +139,7 @@ pub static RBP_RESIDUAL: Family = Family {
     },
     peers: &[
         Peer::new("trec_eval 10", "rbp_resid").but(
-            "0 if every retrieved document is judged: what lies beyond the list is then left out",
+            "0 if every retrieved document is judged: what lies beyond the ranking is then left out",
         ),
         Peer::new("cwl_eval", "RBP@0.8, column ResEU").but("ends at rank 1000"),
         Peer::new("rbp_eval", "rbp, the number after +")
@@ -168,8 +168,8 @@ pub static NRBP: Family = Family {
         name: "nRBP",
         aliases: &["normalised_RBP", "normalized rank-biased precision"],
         group: "rank-biased",
-        summary: "Rank-biased precision, divided by that of the best possible list.",
-        prose: "The ideal list has all relevant documents first, cut at k. residual= chooses the p that leaves that weight beyond rank k, as in RBP.",
+        summary: "Rank-biased precision, divided by that of the best possible ranking.",
+        prose: "The ideal ranking has all relevant documents first, cut at k. residual= chooses the p that leaves that weight beyond rank k, as in RBP.",
         formula: "nRBP@k = RBP@k / (1 - p^min(k, R)); p = residual^(1/k)",
         citation: "Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric stability, EVIA, section 2 and equation 7",
         range: "[0, 1]",

@@ -11,8 +11,8 @@ pub static FAMILY: Family = Family {
         name: "RecallAtFallout",
         aliases: &["fallout_recall"],
         group: "binary ranks",
-        summary: "The share of the relevant documents that is found before the allowed number of documents that are not relevant is exceeded.",
-        prose: "A user gives up at the first document that is not relevant beyond that number. Unjudged documents are not relevant. trec_eval 8.1 prints the levels that are tenths of 142, cut to whole numbers in the name and rounded up in the value: fallout_recall_14 is nonrel=15. Where a list has exactly as many documents that are not relevant as a level, it prints 0 for this level and all below it.",
+        summary: "The proportion of the relevant documents found before the allowed number of nonrelevant documents is exceeded.",
+        prose: "The user gives up at the first nonrelevant document beyond that number. Unjudged documents are not relevant. trec_eval 8.1 prints the levels that are tenths of 142, cut to whole numbers in the name and rounded up in the value: fallout_recall_14 is nonrel=15. Where a ranking has exactly as many documents that are not relevant as a level, it prints 0 for this level and all below it.",
         formula: "RecallAtFallout(nonrel=x) = (1/R) number of relevant documents at ranks r with r - c(r) <= x",
         citation: "trec_eval 8.1, measure fallout_recall",
         range: "[0, 1]",
@@ -28,7 +28,7 @@ pub static FAMILY: Family = Family {
     },
     peers: &[Peer::new("trec_eval 8.1", "fallout_recall_14")
         .is("RecallAtFallout(nonrel=15)")
-        .but("0 in lists with exactly 15, 29, 43 ... documents that are not relevant")],
+        .but("0 in rankings with exactly 15, 29, 43 ... documents that are not relevant")],
     examples: &[
         Example {
             measure: "RecallAtFallout(nonrel=0)",

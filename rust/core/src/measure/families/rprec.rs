@@ -12,7 +12,7 @@ pub static FAMILY: Family = Family {
         aliases: &["R-precision", "r_prec", "RPrecision", "BreakEven", "break_even_point", "precision at R", "precision-recall break-even point"],
         group: "binary ranks",
         summary: "Precision at rank R, the number of relevant documents of the topic.",
-        prose: "At rank R precision and recall are equal, so the value is also the recall there, and the break-even point of the two. A list shorter than R keeps the divisor R. mult moves the rank to a multiple of R, rounded up, so that topics of all sizes are measured at comparable ranks: a system that is better below 1 and worse above favours precision. The product is exact, with mult as the decimal number that was written.",
+        prose: "At rank R precision and recall are equal, so the value is also the recall there, and the break-even point of the two. A ranking shorter than R keeps the divisor R. mult moves the rank to a multiple of R, rounded up, so that topics of all sizes are measured at comparable ranks: a system that is better below 1 and worse above favors precision. The product is exact, with mult as the decimal number that was written.",
         formula: "Rprec = c(m) / m, where m is mult R, rounded up",
         citation: "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4; trec_eval, measure Rprec_mult",
         range: "[0, 1]",

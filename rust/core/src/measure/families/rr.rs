@@ -8,7 +8,7 @@ pub static FAMILY: Family = Family {
         aliases: &["MRR", "recip_rank", "reciprocal_rank", "mean reciprocal rank"],
         group: "binary ranks",
         summary: "One over the rank of the first relevant document.",
-        prose: "Its mean over topics is MRR. With a cutoff, a first relevant document below it counts as none.",
+        prose: "Its mean over topics is MRR. With a cutoff, relevant documents below rank k do not count.",
         formula: "RR = 1 / r, where r is the rank of the first relevant document; 0 without one",
         citation: "Voorhees (1999), The TREC-8 question answering track report",
         range: "[0, 1]",

@@ -9,7 +9,7 @@ pub static FAMILY: Family = Family {
         aliases: &["scaled_DCG", "scaled discounted cumulative gain"],
         group: "user models",
         summary: "Discounted cumulated gain, divided by that of k documents of the highest gain.",
-        prose: "It is the user model of DCG: cwl_eval calls it NDCG-k, but no ideal list of the topic enters it, so it reaches 1 only where there are k best documents.",
+        prose: "It is the user model of DCG: cwl_eval calls it NDCG-k, but no ideal ranking of the topic enters it, so it reaches 1 only where there are k best documents.",
         formula: "SDCG@k = [sum over ranks r <= k of g(r) / log2(r + 1)] / sum over ranks r <= k of 1 / log2(r + 1); C(i) = log2(i + 1) / log2(i + 2) for i < k",
         citation: "Moffat, Bailey, Scholer and Thomas (2017), Incorporating user expectations and behavior into the measurement of search effectiveness, TOIS",
         range: inst::RANGE,

@@ -29,7 +29,7 @@ pub static FAMILY: Family = Family {
         ],
         group: "sets",
         summary: "The weighted harmonic mean of set precision and set recall.",
-        prose: "beta says how many times recall counts more than precision; alpha says the same as a weight, with beta^2 = (1 - alpha) / alpha. With beta=inf, as with alpha=0, it is the limit, the recall of the set. With neither it is F1, which is also Dice's coefficient of the retrieved and the relevant documents. trec_eval's set_F.x and ir_measures' SetF(beta=x) take x for beta squared.",
+        prose: "beta is how many times as much recall counts as precision; alpha says the same as a weight, with beta^2 = (1 - alpha) / alpha. With beta=inf, as with alpha=0, it is the limit, the recall of the set. With neither it is F1, which is also Dice's coefficient of the retrieved and the relevant documents. trec_eval's set_F.x and ir_measures' SetF(beta=x) take x for beta squared.",
         formula: "SetF = (beta^2 + 1) P R / (beta^2 P + R) = 1 / (alpha / P + (1 - alpha) / R); 0 when nothing relevant was retrieved",
         citation: "van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, equations 8.5 and 8.6",
         range: "[0, 1]",
@@ -47,7 +47,7 @@ pub static FAMILY: Family = Family {
             .is("SetF(beta=2)")
             .but("its beta is beta squared"),
         Peer::new("ranx", "f1"),
-        Peer::new("ranx", "f1@10").but("precision is divided by k even if the list is shorter"),
+        Peer::new("ranx", "f1@10").but("precision is divided by k even if the ranking is shorter"),
     ],
     examples: &[
         Example {
@@ -86,7 +86,7 @@ pub static E: Family = Family {
         name: "E",
         aliases: &["E_measure"],
         group: "sets",
-        summary: "One minus F: less is better.",
+        summary: "One minus F; lower is better.",
         prose: "The form in which van Rijsbergen derived F from the theory of measurement; 0 is perfect. The parameters are those of SetF.",
         formula: "E = 1 - SetF = 1 - 1 / (alpha / P + (1 - alpha) / R)",
         citation: "van Rijsbergen (1979), Information Retrieval, chapter 7; Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.7",

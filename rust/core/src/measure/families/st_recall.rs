@@ -8,7 +8,7 @@ pub static FAMILY: Family = Family {
         name: "StRecall",
         aliases: &["strec", "S_recall", "I_rec", "I-rec", "subtopic recall", "intent recall"],
         group: "diversity",
-        summary: "The share of the intents that the first k documents serve.",
+        summary: "The proportion of the intents that the first k documents cover.",
         prose: "Intents without a relevant document are left out. Weights do not matter.",
         formula: "StRecall@k = intents with a relevant document among the first k / intents with a relevant document",
         citation: "Zhai, Cohen and Lafferty (2003), Beyond independent relevance: methods and evaluation metrics for subtopic retrieval, SIGIR",

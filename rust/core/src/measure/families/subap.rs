@@ -7,7 +7,7 @@ use crate::measure::declare::*;
 const KEPT: Param = Param::new(
     "p",
     Range::Unit,
-    "the share of the documents outside the pool that is kept; without it the judged share of the topic's pool",
+    "the proportion of the documents outside the pool that is kept; without it the judged proportion of the topic's pool",
 );
 
 const SEED: Param = Param::new("seed", Range::Whole, "the seed of the random choice of documents")
@@ -19,7 +19,7 @@ pub static FAMILY: Family = Family {
         aliases: &["subcollection_AP", "subcollection average precision"],
         group: "estimates",
         summary: "Average precision on a random part of the collection in which the judged sample is complete.",
-        prose: "Documents with a negative grade were in the pool and not sampled; they are taken out. Without such grades the judged documents count as the whole pool, and it is AP. Of the documents outside the pool each is kept with probability p, so that their number matches a pool of which the share p was judged. Whether a document is kept follows from seed, topic and document alone: it is the same for all runs, in any order of lines, on every machine. subAP_expected is the mean over all seeds.",
+        prose: "Documents with a negative grade were in the pool and not sampled; they are taken out. Without such grades the judged documents count as the whole pool, and it is AP. Of the documents outside the pool each is kept with probability p, so that their number matches a pool of which the proportion p was judged. Whether a document is kept follows from seed, topic and document alone: it is the same for all runs, in any order of lines, on every machine. subAP_expected is the mean over all seeds.",
         formula: "subAP = (1/R) sum over relevant documents retrieved of c(r) / (c(r) + n(r) + b(r)), where n documents judged not relevant and b kept documents from outside the pool stand above",
         citation: "Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.4",
         range: "[0, 1]",
@@ -72,7 +72,7 @@ pub static SUBAP_EXPECTED: Family = Family {
         aliases: &["expected_subAP"],
         group: "estimates",
         summary: "The expected value of subAP over all random choices.",
-        prose: "It is exact and needs no seed: of the m documents from outside the pool above a relevant one, the number kept is binomial. With p = 1 and no pooled document unjudged it is AP, with p = 0 it is AP on the condensed list. Without p the judged share of the pool is taken, which is 1 if no document is marked as pooled and not judged (a negative grade).",
+        prose: "It is exact and needs no seed: of the m documents from outside the pool above a relevant one, the number kept is binomial. With p = 1 and no pooled document unjudged it is AP, with p = 0 it is AP on the condensed list. Without p the judged proportion of the pool is taken, which is 1 if no document is marked as pooled and not judged (a negative grade).",
         formula: "subAP_expected = (1/R) sum over relevant documents retrieved of E[c / (c + n + B)], B binomial with m trials and probability p, where c counts relevant documents up to it, n those judged not relevant and m those outside the pool above",
         citation: "after Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect judgments, CIKM, section 2.4",
         range: "[0, 1]",

@@ -15,7 +15,7 @@ pub static FAMILY: Family = Family {
         ],
         group: "binary ranks",
         summary: "Whether there is a relevant document among the first k.",
-        prose: "Its mean is the share of topics that are served at all; other names are hit rate and accuracy at k.",
+        prose: "Its mean is the proportion of topics with at least one relevant document in the first k; also called hit rate or accuracy at k.",
         formula: "Success@k = 1 if c(k) > 0, else 0",
         citation: "Craswell and Hawking (2005), Overview of the TREC-2004 web track",
         range: "[0, 1]",

@@ -18,9 +18,9 @@ pub static FAMILY: Family = Family {
         name: "Twist",
         aliases: &["tau_twist"],
         group: "gain",
-        summary: "How little of a user's effort a list wastes, by the ranks of documents and the ranks that they should have.",
-        prose: "It is the mean of two summaries of CRP over the first N ranks; N is the cutoff, 1000 without one, and shorter lists are filled up with documents that gain nothing. The recovery ratio rho is R by the rank at which the sum passes from below 0 to above it, 1 for an ideal list, and 0 where it never does: a sum that comes back to 0 and not above does not count, in MATTERS either. The space ratio sigma is the harmonic mean of what late and early documents leave of the same sums of the worst list, which is the ideal one reversed. A list without a relevant document is 0. With no fewer than N relevant documents the worst list has 2R ranks.",
-        formula: "Twist = (rho + sigma) / 2; rho = R / max(R, b), where b is the last rank before CRP@j > 0; sigma = 2 f e / (f + e), f = 1 - L / L*, e = max(0, 1 - E / E*), where L and E are the sums of the rp(j) above and below 0 over N ranks, and L* and E* those of the ideal list of N ranks in reverse",
+        summary: "How little effort a ranking wastes, comparing the ranks of documents with the ranks that they should have.",
+        prose: "It is the mean of two summaries of CRP over the first N ranks; N is the cutoff, 1000 without one, and shorter rankings are filled up with documents that gain nothing. The recovery ratio rho is R by the rank at which the sum passes from below 0 to above it, 1 for an ideal ranking, and 0 where it never does: a sum that comes back to 0 and not above does not count, in MATTERS either. The space ratio sigma is the harmonic mean of what late and early documents leave of the same sums of the worst ranking, which is the ideal one reversed. A ranking without a relevant document is 0. With no fewer than N relevant documents the worst ranking has 2R ranks.",
+        formula: "Twist = (rho + sigma) / 2; rho = R / max(R, b), where b is the last rank before CRP@j > 0; sigma = 2 f e / (f + e), f = 1 - L / L*, e = max(0, 1 - E / E*), where L and E are the sums of the rp(j) above and below 0 over N ranks, and L* and E* those of the ideal ranking of N ranks in reverse",
         citation: "Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), The twist measure for IR evaluation: taking user's effort into account, JASIST; MATTERS, measure twist",
         range: "[0, 1]",
         better: |_| Better::Higher,
@@ -29,8 +29,9 @@ pub static FAMILY: Family = Family {
     sees: Sees { reach: ranks, ..Sees::GAINS },
     laws: Laws::UNKNOWN,
     score: |measure, case| twist(measure, case),
-    peers: &[Peer::new("MATTERS", "twist")
-        .but("NaN for the worst list, and any number where the list has fewer than 2R ranks")],
+    peers: &[Peer::new("MATTERS", "twist").but(
+        "NaN for the worst ranking, and any number where the ranking has fewer than 2R ranks",
+    )],
     examples: &[
         Example {
             measure: "Twist@6",

@@ -27,8 +27,8 @@ pub static FAMILY: Family = Family {
         name: "Utility",
         aliases: &["linear utility"],
         group: "sets",
-        summary: "What the retrieved set is worth when each right and each wrong decision has a price.",
-        prose: "The measure of the filtering tracks: tp, fp, fn and tn are the worth of a relevant document retrieved, another one retrieved, a relevant one missed and another one left out. By default it is the number of relevant documents retrieved minus the number of others retrieved. All documents that are not judged relevant count as not relevant. Only with a tn other than 0 the number of documents in the collection is needed; it comes with the judgments (docs_in_collection). Values of topics differ with R, so topics with many relevant documents dominate a mean. More is better, unless the prices are costs: where a relevant document is worth no more retrieved than missed, and another one no less, less is better.",
+        summary: "The value of the retrieved set when each right and each wrong decision has a price.",
+        prose: "The measure of the filtering tracks: tp, fp, fn and tn are the values of a relevant document retrieved, a nonrelevant one retrieved, a relevant one missed, and a nonrelevant one left out. By default it is the number of relevant documents retrieved minus the number of others retrieved. All documents that are not judged relevant count as not relevant. Only with a tn other than 0 the number of documents in the collection is needed; it comes with the judgments (docs_in_collection). Values of topics differ with R, so topics with many relevant documents dominate a mean. Higher is better, unless the prices are costs: where a relevant document is worth no more retrieved than missed, and another one no less, lower is better.",
         formula: "Utility = tp c(n) + fp (n - c(n)) + fn (R - c(n)) + tn (C - n - R + c(n)), where n documents were retrieved and C are in the collection",
         citation: "Lewis (1996), The TREC-5 filtering track; trec_eval, measure utility",
         range: "(-inf, inf)",
@@ -59,7 +59,7 @@ pub static FAMILY: Family = Family {
     peers: &[
         Peer::new("trec_eval", "utility"),
         Peer::new("trec_eval", "utility_2,-1,0,0")
-            .but("with numbers, -c takes a topic that the run lacks as a list of one document that is not relevant"),
+            .but("with numbers, -c takes a topic that the run lacks as a ranking of one document that is not relevant"),
     ],
     examples: &[
         Example {

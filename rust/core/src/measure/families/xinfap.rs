@@ -19,7 +19,7 @@ pub static FAMILY: Family = Family {
         aliases: &["extended_infAP", "extended inferred AP", "extended inferred average precision"],
         group: "estimates",
         summary: "An estimate of average precision from a stratified sample of the pool's judgments.",
-        prose: "Each pooled document has a stratum, and a part of each stratum is judged; a negative grade means that a document was not judged. The precision at a relevant document is estimated stratum by stratum, and the mean weighs each stratum by its estimated number of relevant documents. epsilon keeps shares defined; the divisor has it three times, as in sample_eval, and twice in infAP. sample_eval looks at the first 1000 documents only, which is xinfAP@1000.",
+        prose: "Each pooled document has a stratum, and a part of each stratum is judged; a negative grade means that a document was not judged. The precision at a relevant document is estimated stratum by stratum, and the mean weighs each stratum by its estimated number of relevant documents. epsilon keeps proportions defined; the divisor has it three times, as in sample_eval, and twice in infAP. sample_eval looks at the first 1000 documents only, which is xinfAP@1000.",
         formula: "xinfAP@k = (1/R) sum over strata s of (t_s / j_s) sum over relevant documents of s at ranks r <= k of 1/r + sum over strata u of (m_u / r) (rel_u + e) / (judged_u + 3 e), where above r stand m_u documents of u, t_s and j_s count the pooled and the judged documents of s, and R = sum over strata of rel_s t_s / j_s",
         citation: "Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR",
         range: "[0, inf)",
@@ -67,8 +67,8 @@ pub static INF_NDCG: Family = Family {
         aliases: &["inferred_NDCG", "inferred normalized discounted cumulative gain"],
         group: "estimates",
         summary: "An estimate of nDCG from a stratified sample of the pool's judgments.",
-        prose: "In each stratum the mean discounted gain of the judged documents that were retrieved stands for that of all its documents that were. The ideal list holds, from the highest grade down, as many documents as are estimated to have each grade, rounded to whole documents, halves up. sample_eval looks at the first 1000 documents of both lists, which is infNDCG@1000, puts grades in order as text, 10 before 2, and goes on beyond the cut of its ideal list: when the list is full, it still takes one document of each further grade. With 100 documents of grade 2 and five of grade 1, ideal among the first 100, that gives .9964 where this is 1.",
-        formula: "infNDCG@k = sum over strata s of (m_s / judged_s) (sum over documents of s at ranks r <= k of g(r) / log2(r+1)), divided by DCG@k of the estimated ideal list; m_s and judged_s count the pooled and the judged documents of s among the first k",
+        prose: "In each stratum the mean discounted gain of the judged documents that were retrieved stands for that of all its documents that were. The ideal ranking holds, from the highest grade down, as many documents as are estimated to have each grade, rounded to whole documents, halves up. sample_eval looks at the first 1000 documents of both rankings, which is infNDCG@1000, puts grades in order as text, 10 before 2, and goes on beyond the cut of its ideal ranking: when the ranking is full, it still takes one document of each further grade. With 100 documents of grade 2 and five of grade 1, ideal among the first 100, that gives .9964 where this is 1.",
+        formula: "infNDCG@k = sum over strata s of (m_s / judged_s) (sum over documents of s at ranks r <= k of g(r) / log2(r+1)), divided by DCG@k of the estimated ideal ranking; m_s and judged_s count the pooled and the judged documents of s among the first k",
         citation: "Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR",
         range: "[0, inf)",
         better: |_| Better::Higher,
@@ -78,7 +78,7 @@ pub static INF_NDCG: Family = Family {
     laws: LAWS,
     score: |measure, case| estimated_dcg(measure, case) / case.ideal().discounted(measure.depth()),
     peers: &[Peer::new("sample_eval", "infNDCG")
-        .but("looks at the first 1000 documents of a list, and its ideal list holds one document beyond the cut for each further grade")],
+        .but("looks at the first 1000 documents of a ranking, and its ideal ranking holds one document beyond the cut for each further grade")],
     examples: &[
         Example {
             measure: "infNDCG",
@@ -103,7 +103,7 @@ pub static INF_P: Family = Family {
         aliases: &["iP", "inferred precision"],
         group: "estimates",
         summary: "An estimate of precision at a rank from a stratified sample of the pool's judgments.",
-        prose: "Of the documents of a stratum among the first k, as large a share is taken to be relevant as of those that are judged. Documents outside the pool are taken as not relevant. epsilon keeps shares defined.",
+        prose: "Of the documents of a stratum among the first k, the same proportion is assumed relevant as among those that are judged. Documents outside the pool are taken as not relevant. epsilon keeps proportions defined.",
         formula: "infP@k = (1/k) sum over strata s of m_s (rel_s + e) / (judged_s + 3 e), all counted among the first k",
         citation: "Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR; NIST's sample_eval.pl",
         range: "[0, 1]",
@@ -129,7 +129,7 @@ pub static INF_IPREC: Family = Family {
         aliases: &[],
         group: "estimates",
         summary: "The highest estimated precision at any rank where the estimated recall has reached a level.",
-        prose: "Precision and the number of relevant documents so far are those of infP, and the number of all relevant documents that of inf_num_rel. sample_eval looks at the first 1000 documents of a list only, and takes the ranks from the one above that where a level is reached; of several levels that are reached at one rank it takes each one rank further up.",
+        prose: "Precision and the number of relevant documents so far are those of infP, and the number of all relevant documents that of inf_num_rel. sample_eval looks at the first 1000 documents of a ranking only, and takes the ranks from the one above that where a level is reached; of several levels that are reached at one rank it takes each one rank further up.",
         formula: "infIPrec@t = max over ranks r with E(r) >= t R of E(r) / r; 0 if there is none; E(r) = r infP@r, R = inf_num_rel",
         citation: "NIST's sample_eval.pl; Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR",
         range: "[0, 1]",
@@ -177,7 +177,7 @@ pub static INF_NUM_REL: Family = Family {
         aliases: &["inum_rel"],
         group: "estimates",
         summary: "An estimate of the number of relevant documents in the pool.",
-        prose: "Each document judged relevant is weighted by the number of documents that it represents: one over the probability with which it was drawn to be judged, or over the judged share of its stratum. The summary is the sum over topics. sample_eval sums over all topics of the judgments, including those that the run lacks.",
+        prose: "Each document judged relevant is weighted by the number of documents that it represents: one over the probability with which it was drawn to be judged, or over the judged proportion of its stratum. The summary is the sum over topics. sample_eval sums over all topics of the judgments, including those that the run lacks.",
         formula: "inf_num_rel = sum of w over all relevant documents",
         citation: "Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR; Horvitz and Thompson (1952), A generalization of sampling without replacement from a finite universe, Journal of the American Statistical Association",
         range: "[0, inf)",
@@ -202,8 +202,8 @@ pub static INF_NUM_REL_RET: Family = Family {
         name: "inf_num_rel_ret",
         aliases: &["inum_rel_ret"],
         group: "estimates",
-        summary: "An estimate of the number of relevant documents in the list from a stratified sample of the pool's judgments.",
-        prose: "Of the documents of a stratum in the list, as large a share is taken to be relevant as of those that are judged; it is infP@k times k. Documents outside the pool are taken as not relevant. The summary is the sum over topics. sample_eval looks at the first 1000 documents, which is inf_num_rel_ret@1000.",
+        summary: "An estimate of the number of relevant documents in the ranking from a stratified sample of the pool's judgments.",
+        prose: "Of the documents of a stratum in the ranking, the same proportion is assumed relevant as among those that are judged; it is infP@k times k. Documents outside the pool are taken as not relevant. The summary is the sum over topics. sample_eval looks at the first 1000 documents, which is inf_num_rel_ret@1000.",
         formula: "inf_num_rel_ret@k = sum over strata s of m_s (rel_s + e) / (judged_s + 3 e), all counted among the first k",
         citation: "Yilmaz, Kanoulas and Aslam (2008), A simple and efficient sampling method for estimating AP and NDCG, SIGIR; NIST's sample_eval.pl",
         range: "[0, inf)",
@@ -224,7 +224,7 @@ pub static INF_NUM_REL_RET: Family = Family {
 };
 
 /// What the program does with long lists.
-const FIRST_1000: &str = "looks at the first 1000 documents of a list";
+const FIRST_1000: &str = "looks at the first 1000 documents of a ranking";
 
 /// What was seen of a stratum.
 #[derive(Clone, Copy, std::default::Default)]
