@@ -75,9 +75,7 @@ def test_values_are_those_of_lists_without_them(tmp_path: Path) -> None:
             cf.Run.from_arrays(topics, docs, scores),
             cf.Run.from_arrays(topics, np.array(docs, dtype=int), np.array(scores)),
         ):
-            found = cf.evaluate(
-                qrels, form, MEASURES, own="drop", missing="zero", undefined="zero"
-            )
+            found = cf.evaluate(qrels, form, MEASURES, own="drop", missing="zero", undefined="zero")
             np.testing.assert_array_equal(found.values, expected)
             count = sum(topic in run[topic] for topic in qrels)
             assert found.notes[found.runs[0]].own_documents == count
