@@ -433,7 +433,7 @@ OF_SEVERAL_COLLECTIONS = {
     ),
     *("no_progress", "quiet", "help", "help_all", "version", "ci", "ci_method", "tiers", "level"),
     *("seed", "topic_groups", "missing", "undefined", "negative", "order", "scores", "depth"),
-    *("duplicates", "lenient", "run_layout", "columns", "ties"),
+    *("duplicates", "own", "lenient", "run_layout", "columns", "ties"),
 }
 """Options of `eval` that several collections take, or refuse by themselves (`ties`)."""
 
