@@ -10,6 +10,7 @@ from pathlib import Path
 
 import cranfield
 import pytest
+from cranfield._cli.parser import flag_of
 from cranfield._core import evaluating_options, parse_measures
 
 from tests import ROOT
@@ -68,7 +69,7 @@ def test_the_page_of_options_has_every_one_with_its_values() -> None:
     assert set(keywords) <= set(listed)
     for option in evaluating_options():
         row = listed[option["name"]]
-        assert spans(row[1]) == [f"--{option['name'].replace('_', '-')}"]
+        assert spans(row[1]) == [flag_of(option["name"])]
         # A form such as `KIND=COLUMN` is no word.
         assert tuple(span for span in spans(row[2]) if "=" not in span) == option["words"]
 
