@@ -533,7 +533,7 @@ MEASURES: list[tuple[str, str, str, str]] = [
     ("official@10", "measure", f"unknown measure: `official@10`; {LISTS_ALL}", "^^^^^^^^"),
     ("ü", "measure", f"unknown measure: `ü`; {LISTS_ALL}", "^"),
     ("x", "measure", f"unknown measure: `x`; {LISTS_ALL}", "^"),
-    ("nDCG @10", "measure", "expected the name of a measure: `@10`", "^"),
+    ("nDCG @10", "measure", "`nDCG @10` is written nDCG@10", ""),
     ("", "measure", "expected a measure such as nDCG@10, found ``", ""),
     (" \t ", "measure", "expected a measure such as nDCG@10, found ` \\t `", ""),
     ("P", "parameter", "P needs a cutoff, as in P@10", ""),
