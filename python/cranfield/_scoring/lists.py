@@ -72,6 +72,7 @@ def score_list(
 
     Examples
     --------
+    >>> import cranfield as cf
     >>> cf.score_list(["d4", "d1", "d9"], {"d1", "d2"}, "P@3 R@3 RR")
     {'P@3': 0.3333333333333333, 'R@3': 0.5, 'RR': 0.5}
 

@@ -14,7 +14,7 @@ use crate::errors::OrRaise;
 use crate::options::choose;
 use crate::watch::{in_another_thread, interruptible};
 
-type Numbers<'py> = PyReadonlyArray1<'py, f64>;
+type FloatArray<'py> = PyReadonlyArray1<'py, f64>;
 
 fn variant_of(name: &str) -> PyResult<Variant> {
     choose("variant", name, &[("b", Variant::B), ("a", Variant::A)])
@@ -29,7 +29,7 @@ fn ap_ties_of(name: &str) -> PyResult<ApTies> {
 const BYTES_PER_NUMBER: usize = 64;
 
 /// The numbers of an array, whatever its strides.
-fn numbers(array: &Numbers) -> PyResult<Vec<f64>> {
+fn numbers(array: &FloatArray) -> PyResult<Vec<f64>> {
     let array = array.as_array();
     memory::room_for(BYTES_PER_NUMBER * array.len()).or_raise()?;
     Ok(array.to_vec())
@@ -55,8 +55,8 @@ fn agreement(found: Agreement) -> (f64, f64, f64, f64, f64) {
 #[pyo3(signature = (x, y, /, *, variant = "b", method = "auto", tolerance = 0.0))]
 pub fn kendall(
     py: Python<'_>,
-    x: Numbers<'_>,
-    y: Numbers<'_>,
+    x: FloatArray<'_>,
+    y: FloatArray<'_>,
     variant: &str,
     method: &str,
     tolerance: f64,
@@ -77,8 +77,8 @@ pub fn kendall(
 #[pyo3(signature = (estimate, truth, /, *, ties = "average", tolerance = 0.0))]
 pub fn tau_ap(
     py: Python<'_>,
-    estimate: Numbers<'_>,
-    truth: Numbers<'_>,
+    estimate: FloatArray<'_>,
+    truth: FloatArray<'_>,
     ties: &str,
     tolerance: f64,
 ) -> PyResult<f64> {
@@ -92,8 +92,8 @@ pub fn tau_ap(
 #[pyo3(signature = (x, y, /, *, tolerance = 0.0))]
 pub fn spearman(
     py: Python<'_>,
-    x: Numbers<'_>,
-    y: Numbers<'_>,
+    x: FloatArray<'_>,
+    y: FloatArray<'_>,
     tolerance: f64,
 ) -> PyResult<(f64, f64)> {
     let (x, y) = (numbers(&x)?, numbers(&y)?);
@@ -103,7 +103,7 @@ pub fn spearman(
 #[doc = stub!("pearson")]
 #[pyfunction]
 #[pyo3(signature = (x, y, /))]
-pub fn pearson(py: Python<'_>, x: Numbers<'_>, y: Numbers<'_>) -> PyResult<(f64, f64)> {
+pub fn pearson(py: Python<'_>, x: FloatArray<'_>, y: FloatArray<'_>) -> PyResult<(f64, f64)> {
     let (x, y) = (numbers(&x)?, numbers(&y)?);
     interruptible(py, || correlate::pearson(&x, &y))?.or_raise().map(pair)
 }
@@ -118,7 +118,7 @@ pub fn fisher_interval(r: f64, items: usize, confidence: f64) -> PyResult<(f64, 
 #[doc = stub!("rms_error")]
 #[pyfunction]
 #[pyo3(signature = (estimate, truth, /))]
-pub fn rms_error(estimate: Numbers<'_>, truth: Numbers<'_>) -> PyResult<f64> {
+pub fn rms_error(estimate: FloatArray<'_>, truth: FloatArray<'_>) -> PyResult<f64> {
     correlate::rms_error(&numbers(&estimate)?, &numbers(&truth)?).or_raise()
 }
 
@@ -127,8 +127,8 @@ pub fn rms_error(estimate: Numbers<'_>, truth: Numbers<'_>) -> PyResult<f64> {
 #[pyo3(signature = (before, after, /, *, tolerance = 0.0))]
 pub fn max_drop(
     py: Python<'_>,
-    before: Numbers<'_>,
-    after: Numbers<'_>,
+    before: FloatArray<'_>,
+    after: FloatArray<'_>,
     tolerance: f64,
 ) -> PyResult<(u32, usize, u32, u32)> {
     let (before, after) = (numbers(&before)?, numbers(&after)?);
@@ -219,7 +219,7 @@ pub fn fleiss_kappa(counts: Table<'_>) -> PyResult<(f64, f64, f64, f64, f64)> {
 pub fn krippendorff_alpha(
     py: Python<'_>,
     items: Vec<Vec<u32>>,
-    values: Numbers<'_>,
+    values: FloatArray<'_>,
     level: &str,
 ) -> PyResult<(f64, f64, f64)> {
     let levels = [
