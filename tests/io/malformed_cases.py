@@ -364,7 +364,7 @@ def bomb(packed: str, size: int) -> bytes:
     return zstd(raw(RUN.encode()), *[repeated(b"\n", block)] * (size // block))
 
 
-TOO_LONG = "the line is longer than the limit `line_bytes` of {}; raise it if the line is meant to be that long"
+TOO_LONG = "the line is longer than the limit `line_bytes` of {}; raise the limit if the line is meant to be that long"
 LONG = f"{RUN}2 Q0 {'z' * 100} 1 1 t\n"
 LIMITS = [
     *(
@@ -374,7 +374,7 @@ LIMITS = [
             "limit",
             NOWHERE,
             "beyond the limit `decompression_ratio` of 200; "
-            "set it higher if you trust this file",
+            "raise it if you trust this file",
             whole=False,
         )
         for packed in PACKED
@@ -500,8 +500,8 @@ PATHS = [
     ("qrels.txt", "rum.txt", "missing", "rum.txt", f"{GONE}; did you mean `run.txt`?"),
     ("qrel.txt", "run.txt", "missing", "qrel.txt", f"{GONE}; did you mean `qrels.txt`?"),
     ("qrels.txt", "nothing-near", "missing", "nothing-near", f"{GONE}; {DATASET}nothing-near"),
-    ("qrels.txt", "none/run.txt", "missing", "none/run.txt", f"{GONE}, nor a folder `none`"),
-    ("qrels.txt", "run.txt/x", "missing", "run.txt/x", f"{GONE}, nor a folder `run.txt`; {DATASET}run.txt/x"),
+    ("qrels.txt", "none/run.txt", "missing", "none/run.txt", "no such file, and no folder `none`"),
+    ("qrels.txt", "run.txt/x", "missing", "run.txt/x", f"no such file, and no folder `run.txt`; {DATASET}run.txt/x"),
     ("qrels.txt", "broken", "missing", "broken", "this is a link to `none.txt`, which does not exist"),
     ("qrels.txt", "none*.run", "missing", "none*.run", "no file matches this pattern"),
     ("none*.txt", "run.txt", "missing", "none*.txt", "no file matches this pattern"),

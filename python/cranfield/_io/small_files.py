@@ -270,7 +270,7 @@ def read_intents(source: File) -> tuple[dict[str, dict[str, float]], dict[str, l
 
     """
     file = sources.one_given(source, "read_intents", "intents")
-    expected = "topic, intent, probability, and optionally nav or inf"
+    expected = "topic, intent, probability, optional nav or inf"
     probabilities = OneValue()
     navigational: dict[str, dict[str, None]] = {}
     for line, (topic, intent, text, *more) in rows(file, expected, (3, 4)):

@@ -417,8 +417,8 @@ fn missing_files_are_told_with_what_helps() {
     };
     assert_eq!(message("bm25.rnu"), "there is no such file; did you mean `bm25.run`?");
     assert_eq!(message("something"), "there is no such file");
-    assert!(message("else/a.run").starts_with("there is no such file, nor a folder `"));
-    assert!(message("bm25.run/a.run").starts_with("there is no such file, nor a folder `"));
+    assert!(message("else/a.run").starts_with("no such file, and no folder `"));
+    assert!(message("bm25.run/a.run").starts_with("no such file, and no folder `"));
     assert_eq!(Source::open(Path::new(""), &Limits::default()).unwrap_err().kind(), Kind::Missing);
     assert_eq!(open("").kind(), Kind::Directory);
     assert_eq!(open("nul\0").kind(), Kind::Io);
