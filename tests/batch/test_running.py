@@ -113,7 +113,7 @@ def test_changes_are_refused_unless_told(tmp_path: Path, runs: Path, change: str
     before = content(output)
     message, apply = CHANGES[change]
     apply(runs, call)
-    with pytest.raises(cf.Error, match=f"made otherwise: {message}") as raised:
+    with pytest.raises(cf.Error, match=f"made with other inputs: {message}") as raised:
         batch.evaluate(**call, runs=runs, output=output)
     assert raised.value.kind == "option"
     assert content(output) == before

@@ -95,7 +95,7 @@ import pytrec_eval, cranfield as cf
 try:
     cf.install_as("pytrec_eval")
 except RuntimeError as error:
-    assert "has been imported already" in str(error) and "force=True" in str(error)
+    assert "has already been imported" in str(error) and "force=True" in str(error)
 else:
     raise SystemExit("not refused")
 """)

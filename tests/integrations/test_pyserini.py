@@ -166,7 +166,7 @@ assert own.whose == "the package"
 try:
     cf.install_as("pyserini")
 except RuntimeError as error:
-    assert "pyserini.eval.trec_eval has been imported already" in str(error)
+    assert "pyserini.eval.trec_eval has already been imported" in str(error)
 with cf.install_as("pyserini", force=True):
     from pyserini.eval.trec_eval import trec_eval
     assert trec_eval.__module__ == "cranfield.compat.pyserini"

@@ -93,8 +93,8 @@ def shown(folder: Path, *arguments: str) -> str:
     os.close(reader)
     assert started.returncode in (0, 2), data[-500:]
     text = data.decode("utf-8", "replace")
-    # The line of progress is drawn in color over itself.
-    return re.sub("\x1b\\[(32|0)m|\x1b\\[K|\r", "", text)
+    # The line of progress is drawn in color over itself, and the best values are bold.
+    return re.sub("\x1b\\[(1|22|32|0)m|\x1b\\[K|\r", "", text)
 
 
 FORMS = ("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "html", "prototext")
