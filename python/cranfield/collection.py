@@ -73,23 +73,22 @@ def rank(
     measures: MeasuresLike = None,
     **options: Unpack[RankingOptions],
 ) -> list[Ranked]:
-    """Reads runs once, to score them under many judgments.
+    """Reads runs once, to score them with many sets of judgments.
 
     Parameters
     ----------
     qrels
-        The judgments that later ones are made from: what ``reduce``,
-        ``Qrels.restrict_to_pool``, ``pool_to_depth`` and ``leave_out`` return
-        for them can be used with these runs.
+        The original judgments. What ``reduce``, ``Qrels.restrict_to_pool``,
+        ``pool_to_depth`` and ``leave_out`` return for them can be used with these runs.
     runs
         As for ``cranfield.evaluate``.
     keep_unjudged
         Whether the documents without a judgment are kept as well, for subAP,
         Hole and ``sample_collection``; takes about 12 bytes a line.
     measures
-        What will be measured, as for ``cranfield.evaluate``: if one of these
-        looks at documents outside the judgments, those are kept, down to the
-        rank that it looks at. Other measures can be asked for as well.
+        The measures planned, as for ``cranfield.evaluate``: if one of them
+        looks at documents outside the judgments, these are kept, down to the
+        rank that it looks at. Other measures can be computed as well.
     options
         ``order``, ``scores``, ``duplicates``, ``depth``, ``threads``, ``progress``,
         ``lenient``, ``run_layout`` and ``limits``, as for ``cranfield.evaluate``;
@@ -98,7 +97,7 @@ def rank(
     Returns
     -------
     list of Ranked
-        One a run; ``cranfield.evaluate`` takes them as runs.
+        One per run; ``cranfield.evaluate`` accepts them as runs.
 
     Raises
     ------
@@ -126,7 +125,7 @@ def pool(
     depth: int | None = 100,
     **options: Unpack[OrderOptions],
 ) -> Qrels:
-    """The pool of runs: the first documents of every list.
+    """The pool of runs: the first documents of every ranking.
 
     Parameters
     ----------
@@ -159,10 +158,10 @@ def pool(
 
 
 def unjudged(pool: QrelsLike, qrels: QrelsLike) -> Qrels:
-    """What is still to be judged: the documents of a pool without a judgment.
+    """The documents of a pool that still have to be judged.
 
-    A grade below zero is not a judgment, so what was only pooled before stays.
-    Topics in which everything is judged are left out.
+    A grade below zero is not a judgment, so documents that were only pooled before stay.
+    Fully judged topics are left out.
     """
     judgments, left = as_qrels(qrels).to_dict(), {}
     for topic, documents in as_qrels(pool).to_dict().items():
@@ -213,11 +212,11 @@ def mark_pool(qrels: QrelsLike, pool: QrelsLike) -> Qrels:
 
 @checked
 def pool_to_depth(qrels: Qrels, runs: Iterable[Ranked], depth: int) -> Qrels:
-    """The judgments of the documents that stand among the first of any run.
+    """The judgments of documents that any run ranks among the first ``depth``.
 
-    The same as ``qrels.restrict_to_pool(pool(runs, depth))`` for runs that
-    ``rank`` has ranked with these judgments, without reading them again.
-    Raises ``Error`` (kind "option") for runs ranked with others.
+    The same as ``qrels.restrict_to_pool(pool(runs, depth))``, without rereading the runs,
+    which ``rank`` must have ranked with these judgments. Raises ``Error`` (kind
+    "option") for runs ranked with other judgments.
     """
     if depth < 1:
         raise failure("option", f"expected a depth of at least 1, found {depth}")
@@ -235,28 +234,28 @@ def reduce(
     rel: float = 1,
     unsampled: str | None = None,
 ) -> Qrels:
-    """Fewer judgments: what is left when judges had less time.
+    """A sample of the judgments, as if the judges had had less time.
 
     Parameters
     ----------
     qrels
         The judgments.
     rate
-        The share that stays, above 0 and up to 1.
+        The proportion that is kept, above 0 and up to 1.
     method
-        "stratified": of each topic a proportion of the relevant and a proportion of the
-        other judged documents, rounded down; lower rates are parts of higher
-        ones under one seed (Buckley and Voorhees 2004; Sakai 2007, section
-        5). "random": a proportion of the pool, drawn anew until it holds a
+        "stratified": from each topic, a proportion of the relevant and of the
+        other judged documents, rounded down; with the same seed, lower rates give
+        subsets of higher ones (Buckley and Voorhees 2004; Sakai 2007, section
+        5). "random": a proportion of the pool, redrawn until it contains a
         relevant document, if the topic has one (Yilmaz and Aslam 2006,
         section 2.1).
     minimum
-        How many relevant and how many other documents stay at least, if
-        there are so many; one number is for the relevant ones. For
+        The least number of relevant and of other documents to keep, if the topic
+        has that many; a single number applies to the relevant ones. For
         "stratified".
     seed
-        Where chance starts; which documents stay follows from seed, topic
-        and document alone.
+        The random seed; which documents are kept depends only on seed, topic
+        and document.
     rel
         The lowest grade that is relevant.
     unsampled
@@ -324,7 +323,7 @@ def sample_collection(
 def leave_out(
     qrels: Qrels, runs: Sequence[Ranked], groups: Groups, depth: int = 100
 ) -> dict[str, Qrels]:
-    """Judgments without what each group alone brought to the pool.
+    """Judgments without the documents that only one group contributed to the pool.
 
     Is the pool fair to a system that did not take part? Score a group's runs
     under the judgments without its unique documents (Zobel 1998).
@@ -337,7 +336,7 @@ def leave_out(
         The group of each run: {name of run: group}, or one for each run in
         order.
     depth
-        How deep each list was pooled.
+        The depth to which each ranking was pooled.
 
     Returns
     -------
@@ -375,20 +374,20 @@ def leave_out(
 def fold(qrels: QrelsLike, rel: float = 1, *, graded: bool = False) -> Qrels:
     """Graded judgments as binary ones: grades from ``rel`` are 1, those below it 0.
 
-    With ``graded`` those from ``rel`` stay what they are. Either way one line between
-    relevant and not relevant holds for all measures: for nDCG as for AP. Grades below zero
-    are not judgments and stay. Runs ranked with ``qrels`` can be scored under the result.
+    With ``graded``, grades from ``rel`` are kept. Either way all measures, nDCG as well as
+    AP, use the same threshold of relevance. Grades below zero are not judgments and are
+    kept. Runs ranked with ``qrels`` can be scored with the result.
     """
     return _core.folded(as_qrels(qrels), number(rel, "rel"), bool(graded))
 
 
 def merge(*sets: QrelsLike) -> Qrels:
-    """Several sets of judgments as one.
+    """Several sets of judgments merged into one.
 
-    A document has the grade of the first set that judged it, so the later
-    ones fill holes: judgments of people first, then those of a model. Where
-    one only pooled it, the next is asked. ``column("source", topic)`` of the
-    result has the place of the set that each grade is from. ``grades`` are those of
+    A document gets the grade of the first set that judged it, so later sets
+    fill gaps: pass human judgments first, then those of a model. If a set only
+    pooled the document, the next set is used. ``column("source", topic)`` of the
+    result is the index of the set that each grade comes from. ``grades`` are those of
     all sets, ``docs_in_collection`` that of the first set that has it.
     """
     return _core.merged([as_qrels(qrels) for qrels in sets])
@@ -396,7 +395,7 @@ def merge(*sets: QrelsLike) -> Qrels:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Agreement:
-    """The grades of all documents that two sets of judgments share."""
+    """The grades of all documents that two sets of judgments have in common."""
 
     topics: NDArray[np.str_]
     """The topic of each document: text, shape (documents,)."""

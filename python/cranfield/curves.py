@@ -283,10 +283,10 @@ class _List:
         return np.array([-(-step * self.relevant // steps) for step in range(steps + 1)])
 
     def interpolated(self, needed: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The highest precision where so many relevant documents are found.
+        """The highest precision at the ranks with at least that many relevant documents.
 
-        Where none is needed the first will do; where more are needed than
-        there are in the list it is 0.
+        If none is needed, the first is used; if more are needed than were
+        retrieved, it is 0.
         """
         precision = np.arange(1, len(self.ranks) + 1) / self.ranks
         best = np.append(np.maximum.accumulate(precision[::-1])[::-1], 0.0)

@@ -5,10 +5,10 @@
 >>> round(cf.fairness.awrf(["d1", "d3", "d2", "d4"], groups, {"a": 0.5, "b": 0.5}), 3)
 0.99
 
-A reader looks at rank r with the weight 1 / log2(max(r, 2)). A document gives its
-weight to its group, and the groups' shares are compared with those that they should have.
-A document without a known group keeps its rank and gives its weight to no group, as in the
-program of TREC's fair ranking track:
+Rank r gets attention with the weight 1 / log2(max(r, 2)). A document gives its weight to its
+group, and the groups' proportions of attention are compared with their targets. A document
+without a known group keeps its rank and gives its weight to no group, as in the program of
+TREC's fair ranking track:
 
 >>> round(cf.fairness.awrf(["d1", "d9", "d2"], groups, {"a": 0.5, "b": 0.5}), 4)
 0.9935
@@ -48,28 +48,27 @@ def awrf(
 ) -> float:
     """Attention-weighted rank fairness of one ranking.
 
-    One less the Jensen-Shannon divergence of the groups' shares of attention
-    from their target shares.
+    One minus the Jensen-Shannon divergence between the groups' proportions of attention
+    and their target proportions.
 
     Parameters
     ----------
     ranking
         The documents, best first.
     groups
-        The group of each document, or the proportion of each group in it. A document that is not
-        among these, or that has None, NaN or no group there, keeps its rank and adds to no
-        group.
+        The group of each document, or the proportion of each group in it. A document that is
+        missing here, or whose group is None, NaN or empty, keeps its rank and adds to no group.
     target
-        The share that each group should have; they sum to 1.
+        The proportion that each group should have; they sum to 1.
     base
-        Of the logarithm of the divergence. With e, as in TREC, the value is
-        at least 1 - ln 2 = 0.307, with 2 at least 0.
+        The base of the logarithm in the divergence. With e, as in TREC, the value is
+        at least 1 - ln 2 = 0.307; with 2 it is at least 0.
 
     Raises
     ------
     Error
-        Where no document has a group (kind "needs"), for an empty ranking
-        ("empty"), shares that do not sum to 1 ("option").
+        If no document has a group (kind "needs"), for an empty ranking
+        ("empty"), for proportions that do not sum to 1 ("option").
 
     Notes
     -----
@@ -109,9 +108,8 @@ def expected_exposure(
     rankings
         The documents of each ranking, best first.
     groups, target
-        As for ``awrf``. The target exposure of a group is its share of the
-        attention that one ranking has, on average, also that of documents
-        without a group.
+        As for ``awrf``. The target exposure of a group is its proportion of the
+        average total attention of a ranking, which includes documents without a group.
 
     Raises
     ------

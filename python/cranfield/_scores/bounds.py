@@ -88,22 +88,22 @@ class Bounds(ScoreResult):
 
     @property
     def notes(self) -> dict[str, Notes]:
-        """What evaluation skipped or decided, for each run's name."""
+        """What evaluation skipped or decided, by name of the run."""
         return self.value.notes
 
     def mean(self) -> NDArray[np.float64]:
         """Means over topics: float64, shape (runs, measures, 3).
 
-        On the last axis value, lowest, highest. The means of the bounds are
-        the bounds of the mean: topics are judged apart. A NaN is left out of
-        its mean; a mean of nothing is NaN.
+        The last axis holds value, lowest and highest. The means of the bounds are
+        the bounds of the mean, since topics are judged independently. NaN values are
+        left out; the mean of no values is NaN.
         """
         import numpy as np
 
         return np.stack([part.mean() for part in self.parts.values()], axis=-1)
 
     def summary(self) -> NDArray[np.float64]:
-        """As ``mean``, each measure by its own aggregate: counts are summed."""
+        """As ``mean``, with each measure in its usual aggregate: counts are summed."""
         import numpy as np
 
         return np.stack([part.summary() for part in self.parts.values()], axis=-1)

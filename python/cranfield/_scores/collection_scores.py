@@ -94,7 +94,7 @@ class CollectionScores(ScoresByName["Scores"]):
         return self._measures
 
     def summary(self) -> Floats:
-        """Each measure by its own aggregate: float64, shape (collections, runs, measures).
+        """Each measure in its usual aggregate: float64, shape (collections, runs, measures).
 
         NaN where a collection lacks a run.
         """

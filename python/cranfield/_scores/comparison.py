@@ -109,7 +109,7 @@ class Comparison(Result):
 
     @property
     def better(self) -> dict[str, str | None]:
-        """For each measure which values are better, "higher" or "lower"; None for neither."""
+        """Which values of each measure are better: "higher", "lower" or None for neither."""
         return dict(self._better)
 
     @property
@@ -126,7 +126,7 @@ class Comparison(Result):
 
     @property
     def zeros(self) -> list[str]:
-        """A sentence for each run that has 0 in every topic, such as one of empty lists."""
+        """A sentence for each run that scores 0 on every topic, such as an empty run."""
         means: dict[str, list[float]] = {run: [] for run in self.runs}
         for row in self.rows:
             if self.better[row.measure] == "higher":
@@ -136,7 +136,7 @@ class Comparison(Result):
 
     @property
     def notes(self) -> dict[str, Notes]:
-        """What evaluation skipped or decided, for each run's name."""
+        """What evaluation skipped or decided, by name of the run."""
         return dict(self._notes)
 
     @checked

@@ -79,7 +79,7 @@ class Groups(ScoresByName[S], ScoreTables):
         return np.stack([scores.mean() for scores in self.values()])
 
     def summary(self) -> NDArray[np.float64]:
-        """Each measure by its own aggregate: float64, shape (groups, runs, measures)."""
+        """Each measure in its usual aggregate: float64, shape (groups, runs, measures)."""
         import numpy as np
 
         return np.stack([scores.summary() for scores in self.values()])

@@ -1,4 +1,4 @@
-"""What scores, bounds and groups of scores have in common: their tables in every form."""
+"""Common base of scores, bounds and groups of scores: their tables in every form."""
 
 from __future__ import annotations
 

@@ -133,18 +133,18 @@ class Scores(ScoresKind, ScoreResult):
 
     @property
     def fingerprint(self) -> str | None:
-        """What the scores were made with: a hash of the judgments, and the options.
+        """A hash of the judgments and options that the scores were computed with.
 
-        It travels through pickles, JSON, Arrow and Parquet. None for scores
-        from elsewhere.
+        It is kept in pickles, JSON, Arrow and Parquet. None for scores
+        from other sources.
         """
         return None if self._origin is None else str(self._origin)
 
     @property
     def better(self) -> dict[str, str | None]:
-        """For each measure which values are better, "higher" or "lower".
+        """Which values of each measure are better: "higher" or "lower".
 
-        None for one that does not say how good a run is, and where it is unknown.
+        None for a measure that does not say how good a run is, or if it is unknown.
         """
         return {str(measure): measure.better for measure in self.core.measures}
 
@@ -184,10 +184,10 @@ class Scores(ScoresKind, ScoreResult):
         return self._matrix(self.core.mean())
 
     def summary(self) -> NDArray[np.float64]:
-        """Each measure by its own aggregate: float64, shape (runs, measures).
+        """Each measure in its usual aggregate: float64, shape (runs, measures).
 
-        Counts are summed, GMAP is geometric, micro_P and its like are the
-        share of all topics together, all others are means.
+        Counts are summed, GMAP is a geometric mean, micro_P and similar measures are a
+        proportion over all topics together, all others are means.
         """
         return self._matrix(self.core.summary())
 
@@ -195,9 +195,9 @@ class Scores(ScoresKind, ScoreResult):
     def means(self) -> dict[str, dict[str, float]]:
         """The numbers of the printed table, in its order: {run: {measure: value}}.
 
-        Each measure by its own aggregate, as ``summary`` has it: means, but for counts, which
-        are summed, GMAP, micro_P and its like. The best run comes first, unless an order was
-        asked for. NaN where nothing is defined.
+        Aggregated as in ``summary``: means, except for counts, which are summed, GMAP, micro_P
+        and similar measures. The best run comes first, unless another order was requested. NaN
+        if no value is defined.
         """
         rows = self.core.summary()
         return {self.runs[i]: dict(zip(self.measures, rows[i], strict=True)) for i in self.order()}
@@ -206,10 +206,10 @@ class Scores(ScoresKind, ScoreResult):
     def std(self, *, ddof: int = 1) -> NDArray[np.float64]:
         """Standard deviations over topics: float64, shape (runs, measures).
 
-        The sum of squared deviations is divided by the number of topics less
-        ``ddof``: 1 for the sample's, which intervals and effect sizes use too, 0 for
-        that of these topics alone. A NaN is left out; NaN where ``ddof`` or
-        fewer topics have a value.
+        The sum of squared deviations is divided by the number of topics minus
+        ``ddof``: 1 for the sample standard deviation, which intervals and effect sizes also
+        use, 0 for that of these topics alone. NaN values are left out; NaN if at most ``ddof``
+        topics have a value.
         """
         import numpy as np
 
@@ -222,7 +222,7 @@ class Scores(ScoresKind, ScoreResult):
 
     @property
     def notes(self) -> dict[str, Notes]:
-        """What evaluation skipped or decided, for each run's name."""
+        """What evaluation skipped or decided, by name of the run."""
         return {note.run: note for note in self.core.notes}
 
     @property

@@ -566,11 +566,11 @@ def bounds(
 ) -> Bounds:
     """How low and how high scores could be if everything retrieved were judged.
 
-    The bounds are exact, over all ways to judge the unjudged documents of a
-    list; what cannot be computed exactly is refused. They are of the
-    value after that judging, and AP', bpref or infAP of today may lie outside
-    of them. The difference of two runs does not have the difference of their
-    bounds; see ``Bounds``.
+    The bounds are exact, over all assignments of grades to the unjudged documents of a
+    ranking; a measure whose bounds cannot be computed exactly is refused. They
+    bound the value after that judging, so the present AP', bpref or infAP may lie
+    outside of them. The bounds of a difference of two runs are not the differences of
+    their bounds; see ``Bounds``.
 
     >>> qrels = {"1": {"a": 1, "b": 0, "c": 1}}
     >>> bounds(qrels, {"1": {"a": 4, "b": 3, "u": 2, "c": 1}}, "AP'")
@@ -587,30 +587,30 @@ def bounds(
     measures
         As for ``evaluate``. Default: nDCG@10 AP RR P@10 R@100 bpref.
     mode
-        What is unknown. "free_R": which unjudged documents of the list are
+        What is unknown. "free_R": which unjudged documents of the ranking are
         relevant; the number of relevant documents R grows with them.
         "fixed_R": where in the collection the relevant documents are that
-        the list does not have. The judgments name every relevant document,
-        so all others are not relevant, whether they were judged or not, and
-        those that the list lacks could be anywhere behind it (Manning,
-        Raghavan and Schütze, 2008, exercise 8.9). The list is then one of
-        the whole collection, all of it judged. It needs docs_in_collection
-        with the judgments.
+        the run did not retrieve. The judgments name every relevant document,
+        so all others are nonrelevant, whether they were judged or not, and
+        the missing relevant documents could be at any rank below the retrieved
+        ones (Manning, Raghavan and Schütze, 2008, exercise 8.9). The ranking is
+        then one of the whole collection, fully judged. This needs
+        docs_in_collection with the judgments.
     unseen
-        Up to how many documents may be relevant that are neither judged nor
-        in the list; for "free_R" only.
+        The maximum number of relevant documents that are neither judged nor
+        retrieved; for "free_R" only.
     max_grade
         The highest grade that a document can still get. Default: the
-        highest of the judgments, at least 1. Lower ones are 0, those of the
-        judgments, the integers and what a gain map names.
+        highest in the judgments, at least 1. Possible lower grades are 0, those in
+        the judgments, the integers and those in a gain map.
     max_assignments
-        How many assignments are tried for one topic where no shorter way is
-        known.
+        The maximum number of assignments tried for a topic if no faster method
+        is known.
     options
-        Those of ``evaluate``, but for ``ties``. A topic without a relevant
-        document is undefined as there, even if judging could bring one.
-        ``depth`` cuts lists before they are judged; without it every line of a
-        run is open.
+        Those of ``evaluate``, except ``ties``. A topic without a relevant
+        document is undefined as there, even if judging could find one.
+        ``depth`` truncates rankings before they are judged; without it every line
+        of a run is open.
 
     Returns
     -------
@@ -624,7 +624,7 @@ def bounds(
         Kind "bounds" for a measure that has no exact bounds, or none with
         these grades or within ``max_assignments``; "needs" for
         mode="fixed_R" without docs_in_collection; "option" for a wrong
-        option; all else as for ``evaluate``.
+        option; everything else as for ``evaluate``.
 
     """
     given = keywords("bounds", options, SCORING)

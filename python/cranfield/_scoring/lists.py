@@ -35,16 +35,16 @@ def score_list(
     duplicates: Literal["error", "first", "best", "place"] = "place",
     own: Id | None = None,
 ) -> dict[str, float]:
-    """Scores one ranked list against what is relevant.
+    """Scores one ranking against the relevant documents.
 
     Parameters
     ----------
     retrieved
-        The ids that were retrieved, the best first: a list, a tuple, an array of one
-        dimension. Ids are text, or integers, which are read as their decimal text.
+        The retrieved ids, best first: a list, a tuple or a one-dimensional array.
+        Ids are text, or integers, which are read as their decimal text.
     relevant
-        The ids that are relevant, as a list, a set or an array, each of grade 1 (an id
-        counts once, however often it is there); or {id: grade}.
+        The relevant ids, as a list, a set or an array, each with grade 1 (an id
+        counts once, however often it occurs); or {id: grade}.
     measures
         As for ``evaluate``. Text is the fastest: it is parsed once.
     undefined

@@ -54,9 +54,9 @@ def correct(pvalues: ArrayLike, method: str = "holm") -> NDArray[np.float64]:
     pvalues
         Numbers from 0 to 1, of any shape.
     method
-        "holm" (Holm 1979, step-down) and "bonferroni" bound the chance of any
+        "holm" (Holm 1979, step-down) and "bonferroni" bound the probability of any
         false rejection; "bh" (Benjamini and Hochberg 1995) bounds the expected
-        share of false rejections.
+        proportion of false rejections.
 
     Raises
     ------

@@ -523,11 +523,11 @@ def tukey_hsd(
 
     ``method="randomized"`` (Carterette 2012; Sakai 2014): ``resamples`` times
     the scores of each topic are permuted among all runs; the p-value is the
-    share in which the range of the means is at least the observed
+    proportion in which the range of the means is at least the observed
     difference. The statistic is the mean difference. ``seed`` and ``threads``
     are as for ``randomization_test``.
 
-    With ``nan="omit"`` the topics are those that all runs have. The other
+    With ``nan="omit"`` only topics that all runs have are used. The other
     arguments and the errors are those of this module's tests.
     """
     one_of("method", method, ("parametric", "randomized"))

@@ -65,7 +65,7 @@ def ppi_mean(
     lam: float | None = None,
     strata: Strata | None = None,
 ) -> PredictionPowered:
-    """The mean over all topics, from gold values of a few and a model's values of all.
+    """The mean over all topics, from gold values of some topics and a model's values of all.
 
     >>> y, f = [0.2, 0.5, 0.4, 0.9, 0.0, 0.6], [0.3, 0.5, 0.6, 0.8, 0.2, 0.6]
     >>> u = [0.4, 0.7, 0.1, 0.9, 0.5, 0.3, 0.6, 0.8, 0.2, 0.5, 0.7, 0.4]

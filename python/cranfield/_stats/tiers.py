@@ -83,7 +83,7 @@ class Tiers(Result):
 
     @property
     def zeros(self) -> list[str]:
-        """A sentence for each run that has 0 in every topic, such as one of empty lists."""
+        """A sentence for each run that scores 0 on every topic, such as an empty run."""
         means = {run: [mean] for run, mean in zip(self.runs, self.means.tolist(), strict=True)}
         return of_zeros(means) if self.better == "higher" else []
 
@@ -216,9 +216,9 @@ def of_tests(
 def letter_groups(significant: NDArray[np.bool_]) -> list[list[int]]:
     """Groups of items that do not differ, from a symmetric matrix of the pairs that do.
 
-    Two items share a group exactly if they do not differ (Piepho 2004). Every group is as large
-    as it can be, and no group is there whose pairs all share another; so there may be fewer
-    than Piepho's steps alone would leave.
+    Two items share a group if and only if they do not differ (Piepho 2004). Every group is
+    maximal, and a group is dropped if each of its pairs also shares another group, so there
+    may be fewer groups than Piepho's steps alone would leave.
 
     Shape (items, items). Items in a group are ascending, and so are groups, by their items.
     """

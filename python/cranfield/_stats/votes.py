@@ -95,7 +95,7 @@ def condorcet_winner(values: ArrayLike, *, better: str = "higher") -> int | None
     Returns
     -------
     int or None
-        Its place among the competitors; None where there is no such competitor, as in a circle.
+        Its index among the competitors; None if there is no such competitor, as in a cycle.
 
     Raises
     ------
