@@ -385,8 +385,8 @@ def bradley_terry(
     level
         The confidence of intervals, between 0 and 1.
     intervals
-        "sandwich": the normal interval with a covariance that holds even where the model does
-        not (White 1982), as arena-rank computes it; "bootstrap": percentiles over resampled
+        "sandwich": the normal interval with a covariance that is valid even if the model is
+        wrong (White 1982), as arena-rank computes it; "bootstrap": percentiles over resampled
         battles.
     by_topic
         Whether battles are (a, b, winner, topic) and those about one topic depend on each other:
@@ -406,7 +406,7 @@ def bradley_terry(
     BradleyTerry
         ``runs`` (best first; equal ratings by name), ``rating``, ``low`` and ``high``: float64,
         shape (runs,); ``rank_low`` and ``rank_high``, which follow from intervals that do not
-        meet; ``difference(a, b)``.
+        overlap; ``difference(a, b)``.
 
     Raises
     ------

@@ -347,7 +347,7 @@ def compare(
     seed: int = 0,
     **options: Unpack[ScoringOptions],
 ) -> Judges:
-    """Compares two sets of judgments on the same runs, to say whether one can stand in.
+    """Compares two sets of judgments on the same runs, to see if one can replace the other.
 
     >>> gold = {str(t): {"a": 1, "b": t % 2, "c": 0} for t in range(6)}
     >>> other = {str(t): {"a": 1, "b": 1, "c": 0} for t in range(6)}
@@ -359,8 +359,8 @@ def compare(
     Parameters
     ----------
     gold, other
-        Judgments, as for ``cranfield.evaluate``: those that are trusted, and those that are
-        asked about.
+        Judgments, as for ``cranfield.evaluate``: the trusted ones, and the ones to be
+        checked.
     runs, measures
         As for ``cranfield.evaluate``; by default the measures of ``cranfield.compare``. The runs
         are read twice, so they cannot be open files.

@@ -1,4 +1,4 @@
-"""Sessions: several queries of one searcher for one need.
+"""Sessions: several queries of one user for one information need.
 
 >>> import cranfield as cf
 >>> round(cf.sessions.sdcg([[0, 1], [1]], k=10), 4)
@@ -31,7 +31,7 @@ def sdcg(
     Parameters
     ----------
     session
-        For each query in turn the grades of its documents, best rank first; a
+        For each query, in order, the grades of its documents, best rank first; a
         grade below 0 gains nothing.
     k
         How many documents of each query count; all if not given.

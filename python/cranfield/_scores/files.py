@@ -1,7 +1,7 @@
 """Reading the scores that cranfield and other tools write.
 
-A file is taken apart into records (run, topic, measure, value), each with the
-line that it stands in; ``records`` makes scores of them.
+A file is split into records (run, topic, measure, value), each with its line
+number; ``records`` makes scores from them.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def read_scores(
     Parameters
     ----------
     path
-        A file, a pattern, a folder, ``-`` for standard input, or a list of
-        these, also at addresses. Compressed files (.gz, .zst, .bz2, .xz) are read, too.
+        A file, a pattern, a folder, ``-`` for standard input, an address, or a list
+        of these. Compressed files (.gz, .zst, .bz2, .xz) are read, too.
     format
         Detected from the content by default. Lines of fields:
         "trec_eval" (``measure topic value``, as ``trec_eval -q`` prints it),
@@ -85,8 +85,8 @@ def read_scores(
     Returns
     -------
     Scores
-        As ``Scores.from_records``. A measure of which no value is a number is
-        left out, with a ``CranfieldWarning`` unless ``trec_eval`` prints it.
+        As ``Scores.from_records``. A measure without any numeric value is left
+        out, with a ``CranfieldWarning`` unless ``trec_eval`` prints it.
 
     Raises
     ------

@@ -61,7 +61,7 @@ class Scores(ScoresKind, ScoreResult):
     def from_records(
         records: Any, *, better: str | Mapping[str, str | None] | None = None
     ) -> Scores:
-        """Scores that any evaluator made, one record a value.
+        """Scores from any evaluator, one record per value.
 
         Parameters
         ----------
@@ -78,10 +78,10 @@ class Scores(ScoresKind, ScoreResult):
         Returns
         -------
         Scores
-            Measures keep their labels, and are found by these; one that names
-            a measure of cranfield has its direction. Topics are in byte order, all
-            else comes in the order of the records. What no record has, or
-            only as None, is NaN. Records of the topic ``all`` sum up others
+            Measures keep their labels, and are looked up by them; a label that names
+            a measure of cranfield has its direction. Topics are in byte order,
+            everything else is in the order of the records. Values that no record has,
+            or that are None, are NaN. Records of the topic ``all`` are summaries
             and are left out.
 
         Raises
@@ -481,7 +481,7 @@ class Scores(ScoresKind, ScoreResult):
         topic_groups
             The path of a file with lines ``topic group``, {topic: group or
             several}, or pairs (topic, group). A topic may be in several
-            groups, and one that is in none is left out.
+            groups; topics without a group are left out.
 
         Returns
         -------

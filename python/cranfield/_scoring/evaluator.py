@@ -192,10 +192,10 @@ class Evaluator:
         return Scores(core, self._origin)
 
     def topic(self, topic: str | int, documents: RankingLike) -> dict[str, float]:
-        """Scores what was found for one topic: {measure: value}.
+        """Scores the documents retrieved for one topic: {measure: value}.
 
-        Each value is what ``evaluate`` has for that topic. Its mean would be over
-        all topics of the judgments, most of which a run of one topic lacks.
+        Each value is the one that ``evaluate`` returns for that topic. (The mean of
+        ``evaluate`` would be over all topics of the judgments, not over this one.)
 
         Parameters
         ----------
@@ -203,20 +203,20 @@ class Evaluator:
             A topic of the judgments.
         documents
             {document: score}, or a list, tuple or array of documents, best first; empty if
-            nothing was found.
+            nothing was retrieved.
 
         Returns
         -------
         dict
-            A value for each measure, by its spelling. NaN for a measure that is undefined,
-            if ``undefined="skip"`` asked for it.
+            A value for each measure, by its spelling. NaN for an undefined measure with
+            ``undefined="skip"``.
 
         Raises
         ------
         LabelError
-            For a topic that the judgments lack; the message has the nearest.
+            For a topic without judgments; the message suggests the nearest.
         Error
-            Kind "type" for other documents; all else as ``evaluate``.
+            Kind "type" for other documents; everything else as ``evaluate``.
 
         """
         if self._find_topic is None:
@@ -258,17 +258,17 @@ class Evaluator:
     def arrow(self, batch: Any) -> Any:
         """Scores the rows of an Arrow table, for queries and loops of other libraries.
 
-        Made for ``map_groups``, ``map_batches`` and ``applyInArrow``: what the
-        measures know of a topic, such as its ideal list, is that of the judgments and not
-        of the rows.
+        For use with ``map_groups``, ``map_batches`` and ``applyInArrow``: what measures
+        need to know about a topic, such as its ideal ranking, comes from the judgments and
+        not from the rows.
 
         Parameters
         ----------
         batch
             Columns for topics, documents and scores or ranks, by their usual names, and
             perhaps ``run``: a ``pyarrow.Table`` or ``RecordBatch``, a data frame, or
-            anything else with ``__arrow_c_stream__``. All rows of a topic of a run have
-            to be in it.
+            anything else with ``__arrow_c_stream__``. It has to contain all rows of a
+            topic of a run.
 
         Returns
         -------
@@ -276,7 +276,7 @@ class Evaluator:
             One row for each run and judged topic in the batch: ``run`` and ``topic``, text,
             and a column of float64 for each measure. A ``RecordBatch`` for a
             ``RecordBatch``. Topics without judgments are left out, and so are judged
-            topics that the batch lacks, whatever ``missing`` says: they may be in another one.
+            topics missing from the batch, whatever ``missing`` is: they may be in another one.
 
         Raises
         ------
@@ -297,8 +297,8 @@ class Evaluator:
     def tie_bounds(self, runs: RunsLike) -> Bounds:
         """The lowest and highest scores over all orders of equal scores.
 
-        The values are those of the order that ``order`` names. Raises ``Error``
-        (kind "option") for a measure of which no exact bounds are known, and for an
+        The values themselves use the order given by ``order``. Raises ``Error``
+        (kind "option") for a measure without known exact bounds, and for an
         evaluator with a ``depth``.
         """
         from cranfield._scores.bounds import Bounds
@@ -323,8 +323,8 @@ class Evaluator:
     ) -> Bounds:
         """How low and how high the scores of runs could be; see ``cranfield.bounds``.
 
-        The measures that an ``Evaluator`` has by default hold Judged@10, which
-        has no bounds: name others.
+        The default measures of an ``Evaluator`` include Judged@10, which has no
+        bounds: name others.
         """
         from cranfield._scores.bounds import Bounds
 

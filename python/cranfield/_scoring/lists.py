@@ -48,14 +48,14 @@ def score_list(
     measures
         As for ``evaluate``. Text is the fastest: it is parsed once.
     undefined
-        As for ``evaluate``: what a score of 0/0 becomes, for instance where nothing is relevant.
+        As for ``evaluate``: the value of 0/0, for instance if nothing is relevant.
     duplicates
-        An id twice in ``retrieved``: "place", it keeps its rank and gains nothing, so that no
-        measure rises above its range; "first", it is taken out ("best" is the same here); or
-        an "error".
+        What to do with a repeated id in ``retrieved``: "place", it keeps its rank and gains
+        nothing, so no measure exceeds its range; "first", it is removed ("best" is the same
+        here); or "error".
     own
-        An id that is taken out of ``retrieved`` before ranks are counted: that of the query
-        itself, where queries are documents.
+        An id to remove from ``retrieved`` before ranks are counted: that of the query
+        itself, if queries are documents.
 
     Returns
     -------
@@ -107,29 +107,29 @@ def evaluate_groups(
     undefined: Literal["zero", "skip", "error", "one"] = "zero",
     ties: Literal["order", "average"] = "order",
 ) -> Scores:
-    """Scores labels by group, as learning to rank has them.
+    """Scores labels by group, as in learning to rank.
 
     Parameters
     ----------
     y_true
-        The labels, which are the grades: finite numbers of at least 0, shape (rows,), or
-        (groups, documents) with a group in each row.
+        The labels, which are used as grades: finite numbers of at least 0, shape (rows,), or
+        (groups, documents) with one group per row.
     y_score
         The scores, of the same shape. Both are numpy arrays, tensors, or series of pandas or
         polars; contiguous arrays of float32 and float64 are read in place.
     measures
         As for ``evaluate``.
     group
-        How many rows each group has, in turn, as LightGBM takes it.
+        The number of rows of each group, in order, as in LightGBM.
     qid
-        The group of each row, text or integers, as XGBoost and CatBoost take it; the rows
-        of a group are contiguous.
+        The group of each row, text or integers, as in XGBoost and CatBoost; the rows
+        of a group must be contiguous.
     offsets
-        Where groups begin and the last one ends: 0, ..., the number of rows, as ``group_ptr`` of
-        XGBoost.
+        Where each group begins, and where the last one ends: 0, ..., the number of rows, as
+        ``group_ptr`` of XGBoost.
     undefined
-        What a score of 0/0 becomes, where a group has no relevant row: as for ``evaluate``.
-        LightGBM, XGBoost and CatBoost's NDCG take "one".
+        The value of 0/0 if a group has no relevant row, as for ``evaluate``.
+        LightGBM, XGBoost and CatBoost's NDCG use "one".
     ties
         Equal scores stay in the "order" of the rows, as in LightGBM and XGBoost, or every order of
         them is equally likely and the value is the "average", as in scikit-learn.
@@ -138,15 +138,15 @@ def evaluate_groups(
     -------
     Scores
         One run called "run". Its topics are the values of ``qid``, in byte order, or the
-        positions of the groups from 0, with zeros in front, so that they are in order.
+        indices of the groups from 0, padded with zeros so that they sort in order.
 
     Raises
     ------
     Error
         Kind "type" for what is no such array; "option" for none or several of ``group``,
-        ``qid`` and ``offsets``, for groups that do not add up, and for a group whose rows do
-        not are contiguous; "number" for a label below 0 and for numbers that are not finite; all
-        else as ``evaluate``.
+        ``qid`` and ``offsets``, for groups that do not add up, and for a group whose rows
+        are not contiguous; "number" for a label below 0 and for numbers that are not finite;
+        everything else as ``evaluate``.
 
     """
     one_of("ties", ties, ("order", "average"))

@@ -93,10 +93,10 @@ def cohen_kappa(
     20, 1960); "pooled" those of both together (Scott 1955; Siegel &
     Castellan 1988), which *Introduction to Information Retrieval* prefers
     (eq. 8.10), since it is lower when the judges' label frequencies differ;
-    "uniform" takes every label as equally likely, so that P(E) is 1 over
-    their number: one half of two labels, the other choice of that book
+    "uniform" treats every label as equally likely, so P(E) is 1 over
+    their number: one half for two labels, the other choice of that book
     (Bennett, Alpert & Goldstein, Public Opinion Quarterly 18, 1954: S).
-    Give it all ``labels`` there are, also those that nobody used.
+    Pass all possible ``labels``, including unused ones.
 
     ``weights`` says how much two labels disagree (Cohen, Psychological
     Bulletin 70, 1968): None: 1 for any two different labels; "linear" and

@@ -115,15 +115,15 @@ def kendall(
     tolerance: float = 0.0,
     top: int | None = None,
 ) -> Correlation:
-    """Kendall's tau of two lists of scores.
+    """Kendall's tau between two arrays of scores.
 
     ``x`` and ``y`` are real, of shape (items,). With C concordant and D
     discordant pairs, tau-a is (C - D) / (n(n-1)/2) (Kendall, Biometrika 30,
-    1938); tau-b divides by the geometric mean of the pairs that each list
-    orders (Kendall, Biometrika 33, 1945). Without ties they are the same.
+    1938); tau-b divides by the geometric mean of the numbers of untied pairs
+    in each (Kendall, Biometrika 33, 1945). Without ties they are the same.
 
     The p-value tests C - D, so it does not depend on the variant. "exact"
-    counts permutations, which takes lists without ties of up to 1,000
+    counts permutations, which is possible without ties for up to 1,000
     items; "asymptotic" is normal, with the variance corrected for ties;
     "auto" is exact without ties for up to 33 items, or if at most one pair
     is out of order or in order. ``scipy.stats.kendalltau`` does the same.
@@ -133,14 +133,15 @@ def kendall(
     differ in their last bits: for mean scores use 1e-12. A chain of values
     each close to the next is one tie.
 
-    ``top``: only of as many items, those with the highest values in ``x``; of
-    equal ones the first. "kendall@10" of auto-judge-evaluate is ``top=10``, with
+    ``top``: use only this many items, those with the highest values in ``x``; of
+    equal values the first. "kendall@10" of auto-judge-evaluate is ``top=10``, with
     the truth as ``x``.
 
-    If all items of a list are tied, tau-b is undefined and tau-a is 0 with
-    the p-value 1. Raises ``Error`` of kind "undefined" there and for fewer
-    than two items, "number" for NaN and infinities, "type" for anything but two lists
-    of numbers of one length, "label" for dicts with different keys, "option" for an option's value.
+    If all items of ``x`` or of ``y`` are tied, tau-b is undefined and tau-a is 0 with
+    the p-value 1. Raises ``Error`` of kind "undefined" in that case and for fewer
+    than two items, "number" for NaN and infinities, "type" for anything but two sequences
+    of numbers of the same length, "label" for dicts with different keys, "option" for an
+    invalid option.
     """
     a, b, _ = _pair(x, y)
     if top is not None and len(a) == len(b):
@@ -160,18 +161,18 @@ def tau_ap(
 ) -> Statistic:
     """AP correlation: Kendall's tau with more weight on the top.
 
-    Going down the order of ``estimate``, the mean over all items but the
-    first of the proportion of the items above that ``truth`` also puts above,
-    times 2, minus 1 (Yilmaz, Aslam & Robertson, SIGIR 2008). It is not
+    For each item but the first, in the order of ``estimate``, take the proportion of
+    the items above it that ``truth`` also ranks above it. The value is the mean of these
+    proportions times 2, minus 1 (Yilmaz, Aslam & Robertson, SIGIR 2008). It is not
     symmetric. Both are real, of shape (items,).
 
-    Ties: "average" is the mean over all orders of what is tied in either
-    list, in closed form, and 0 if all items of a list are tied. "a" is
+    Ties: "average" is the mean over all orders of the items tied in either
+    ranking, in closed form, and 0 if all items of a ranking are tied. "a" is
     tau_AP,a of Urbano & Marrero (ICTIR 2017) for the accuracy of an
     estimate: the same value, but undefined if the truth has ties. "b" is
-    their tau_AP,b for the agreement of two lists, where neither is the
-    truth: it is symmetric, 1 for a list with itself, and undefined if all
-    items of a list are tied. Only "b" is 1 for a list with ties and itself.
+    their tau_AP,b for the agreement of two rankings, where neither is the
+    truth: it is symmetric, 1 for a ranking with itself, and undefined if all
+    items of a ranking are tied. Only "b" is 1 for a ranking with ties and itself.
 
     ``tolerance`` and errors are as for ``kendall``.
     """
@@ -214,12 +215,12 @@ def tau_gap(truth: Values, estimate: Values) -> Statistic:
 def spearman(x: Values, y: Values, *, tolerance: float = 0.0) -> Correlation:
     """Spearman's rank correlation: Pearson's correlation of the ranks.
 
-    Tied items share the mean of their ranks. ``x`` and ``y`` are real, of
-    shape (items,). The p-value is by Student's t with n - 2 degrees of
-    freedom, as ``scipy.stats.spearmanr`` has it, and 1 for two items.
+    Tied items get the mean of their ranks. ``x`` and ``y`` are real, of
+    shape (items,). The p-value is from Student's t with n - 2 degrees of
+    freedom, as in ``scipy.stats.spearmanr``, and 1 for two items.
 
     ``tolerance`` and errors are as for ``kendall``; undefined if all items
-    of a list are tied.
+    of ``x`` or of ``y`` are tied.
     """
     a, b, _ = _pair(x, y)
     return Correlation(*_core.spearman(a, b, tolerance=tolerance), len(a))
@@ -228,12 +229,12 @@ def spearman(x: Values, y: Values, *, tolerance: float = 0.0) -> Correlation:
 def pearson(x: Values, y: Values) -> PearsonCorrelation:
     """Pearson's linear correlation, which IR papers call rho.
 
-    ``x`` and ``y`` are real, of shape (items,). The p-value is by Student's
-    t with n - 2 degrees of freedom and 1 for two items;
+    ``x`` and ``y`` are real, of shape (items,). The p-value is from Student's
+    t with n - 2 degrees of freedom, and 1 for two items;
     ``.confidence_interval()`` is Fisher's.
 
-    Errors are as for ``kendall``; undefined if all numbers of a list are
-    equal, or differ by rounding only (1e-13 of their size).
+    Errors are as for ``kendall``; undefined if all numbers in ``x`` or in ``y`` are
+    equal, or differ only by rounding (1e-13 of their size).
     """
     a, b, _ = _pair(x, y)
     return PearsonCorrelation(*_core.pearson(a, b), len(a))
@@ -275,20 +276,20 @@ def rbo(
     p: float = 0.9,
     ties: Literal["w", "a", "b"] = "w",
 ) -> Overlap:
-    """Rank-biased overlap of two rankings, which may hold different items.
+    """Rank-biased overlap of two rankings, which may contain different items.
 
     The mean over all depths of the agreement of the prefixes, where depth d has
     the weight (1-p) p^(d-1) (Webber, Moffat & Zobel, TOIS 28(4), 2010).
-    What lies beyond the lists is not known: ``.ext`` is extrapolated at the
+    Below the end of the rankings nothing is known: ``.ext`` is extrapolated at the
     observed agreement (their eq. 32), ``.min`` and ``.max`` are the bounds,
-    and ``.res`` is ``.max`` minus ``.min``. Lists may have different lengths.
+    and ``.res`` is ``.max`` minus ``.min``. Rankings may have different lengths.
 
     A ranking is a sequence of ids, best first, in which a list, tuple or
-    set holds items that are tied; or a dict from id to score, where
-    equal scores tie. ``p`` is at least 0 and below 1.
+    set contains tied items; or a dict from id to score, where equal scores
+    are ties. ``p`` is at least 0 and below 1.
 
     Ties, as Corsi & Urbano (SIGIR 2024) define them: "w": tied items have
-    the same rank, and a prefix that cuts a group holds all of it (the rule
+    the same rank, and a prefix that cuts a group contains all of it (the rule
     of Webber et al.); "a": the order of tied items is not known, and the
     value is the mean over their orders; "b": "a" corrected for the
     information lost to ties, so that a ranking with itself has 1.

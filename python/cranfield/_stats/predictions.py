@@ -89,12 +89,12 @@ def ppi_mean(
     level
         The confidence of the interval.
     lam
-        How much the model counts: 0 for gold alone, 1 for the difference to gold in full (the
-        first form of the method). Default: the value that makes the interval narrowest, within
+        The weight of the model: 0 for gold alone, 1 for the full difference from gold (the
+        original form of the method). Default: the value that makes the interval narrowest, within
         0 and 1.
     strata
         The strata of gold and of other topics: two sequences of labels, of lengths n and N. Each
-        stratum has an estimate, weighted by its share of the other topics.
+        stratum has an estimate, weighted by its proportion of the other topics.
 
     Returns
     -------
