@@ -119,8 +119,8 @@ pub fn parse(arguments: &[Vec<u8>]) -> Parsed {
         let read = if argument == b"--" {
             options.files.extend(rest.by_ref().cloned());
             Ok(())
-        } else if let Some(own) = Own::of(argument) {
-            own.set(&mut options, &mut rest)
+        } else if let Some(extension) = Extension::of(argument) {
+            extension.set(&mut options, &mut rest)
         } else if let Some(long) = argument.strip_prefix(b"--") {
             options.long(long, &mut rest, &mut show_version)
         } else if argument.len() > 1 && argument[0] == b'-' {
@@ -143,7 +143,7 @@ type Rest<'a> = std::slice::Iter<'a, Vec<u8>>;
 
 /// The options that `trec_eval` does not have. They cannot be abbreviated, so
 /// that abbreviations of its own options keep their meaning.
-enum Own<'a> {
+enum Extension<'a> {
     Compat(Option<&'a [u8]>),
     Explain,
     RemoveUnjudged,
@@ -154,19 +154,19 @@ enum Own<'a> {
 /// More decimals than any double has significant digits.
 const MOST_DIGITS: usize = 60;
 
-impl<'a> Own<'a> {
-    fn of(argument: &'a [u8]) -> Option<Own<'a>> {
+impl<'a> Extension<'a> {
+    fn of(argument: &'a [u8]) -> Option<Extension<'a>> {
         match argument {
-            b"--explain" => Some(Own::Explain),
-            b"-remove-unjudged" | b"--remove-unjudged" => Some(Own::RemoveUnjudged),
-            b"--compat" => Some(Own::Compat(None)),
-            b"--threads" => Some(Own::Threads(None)),
-            b"--digits" => Some(Own::Digits(None)),
+            b"--explain" => Some(Extension::Explain),
+            b"-remove-unjudged" | b"--remove-unjudged" => Some(Extension::RemoveUnjudged),
+            b"--compat" => Some(Extension::Compat(None)),
+            b"--threads" => Some(Extension::Threads(None)),
+            b"--digits" => Some(Extension::Digits(None)),
             _ => {
                 let given = |name: &[u8]| argument.strip_prefix(name);
-                let compat = given(b"--compat=").map(|value| Own::Compat(Some(value)));
-                let threads = || given(b"--threads=").map(|value| Own::Threads(Some(value)));
-                let digits = || given(b"--digits=").map(|value| Own::Digits(Some(value)));
+                let compat = given(b"--compat=").map(|value| Extension::Compat(Some(value)));
+                let threads = || given(b"--threads=").map(|value| Extension::Threads(Some(value)));
+                let digits = || given(b"--digits=").map(|value| Extension::Digits(Some(value)));
                 compat.or_else(threads).or_else(digits)
             }
         }
@@ -178,21 +178,21 @@ impl<'a> Own<'a> {
             given.ok_or_else(|| complaint(&["option '", name, "' requires an argument"]))
         };
         match self {
-            Own::Explain => options.explain = true,
-            Own::RemoveUnjudged => options.remove_unjudged = true,
-            Own::Compat(given) => {
+            Extension::Explain => options.explain = true,
+            Extension::RemoveUnjudged => options.remove_unjudged = true,
+            Extension::Compat(given) => {
                 let name = value(given, "--compat")?;
                 options.version = Version::named(name).ok_or_else(|| {
                     let found = String::from_utf8_lossy(name);
                     complaint(&["--compat: expected 9, 9.0.8 or 10, found '", &found, "'"])
                 })?;
             }
-            Own::Threads(given) => {
+            Extension::Threads(given) => {
                 let range = 1..=usize::MAX;
                 let expected = "--threads: expected a number of at least 1";
                 options.threads = Some(whole(value(given, "--threads")?, range, expected)?);
             }
-            Own::Digits(given) => {
+            Extension::Digits(given) => {
                 let expected = "--digits: expected a number from 0 to 60";
                 options.digits = whole(value(given, "--digits")?, 0..=MOST_DIGITS, expected)?;
             }
