@@ -455,7 +455,7 @@ def test_only_the_best_runs_are_shown(folder: Path) -> None:
     assert evaluated(folder, *asked, "--top", "9") == TABLE
     lines = evaluated(folder, *asked, "--sort", "num_ret", "--top", "1").splitlines()
     assert lines[1].split() == ["bm25", "0.4444", "5"]
-    # The order of the arguments stays in formats for programs.
+    # Machine-readable formats keep the order of the arguments.
     csv = evaluated(folder, *asked, "--top", "2", "--format", "csv").splitlines()
     assert [line.partition(",")[0] for line in csv] == ["run", "bm25", "dense"]
     (only,) = json.loads(evaluated(folder, *asked, "--top", "1", "--format", "json"))["runs"]
