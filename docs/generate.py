@@ -79,6 +79,8 @@ def takes(family: Family) -> list[str]:
     ]
     if "call" in family:
         return [f"- a Python function; range {family['range']}"]
+    if family["budget"]:
+        lines.append("- takes a budget in place of a rank, such as `@tokens=4000`")
     prime = "`'` condenses the list to its judged documents" if family["prime"] else "no `'`"
     return [
         *lines,

@@ -183,6 +183,11 @@ def facts(family: Family, known: frozenset[str]) -> Iterator[str]:
 def of_a_list(family: Family) -> Iterator[tuple[str, str]]:
     """The facts about a measure of one list."""
     yield "Cutoff", escape(CUTOFFS[family["cutoff"]])
+    if family["budget"]:
+        yield (
+            "Budget",
+            code("@chars=") + " " + code("@tokens=") + " " + code("@cost=") + " " + code("@calls="),
+        )
     yield "Condensed list", code(f"{family['least']}'") if family["prime"] else "not defined"
     if family["rel"]:
         yield "Relevant is", f"a grade of at least {code('rel')}"

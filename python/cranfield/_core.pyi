@@ -222,6 +222,20 @@ class Measure:
     def __new__(cls, text: str | Measure, /) -> Measure: ...
     def __call__(self, **parameters: Any) -> Measure: ...
     def __matmul__(self, cutoff: float, /) -> Measure: ...
+    def at(
+        self,
+        *,
+        chars: float | None = None,
+        tokens: float | None = None,
+        cost: float | None = None,
+        calls: float | None = None,
+    ) -> Measure:
+        """The same measure of the part of each list that a budget affords.
+
+        ``R.at(tokens=4000)`` is ``R@tokens=4000``: each list ends before the first document that
+        would exceed the budget. Raises ``Error`` (kind "parameter") unless one budget is given, for
+        an amount that is not above 0, and for measures without a value at a budget.
+        """
     @property
     def prime(self) -> Measure:
         """The same measure on the condensed list: documents without a judgment are removed first.

@@ -100,6 +100,8 @@ def _explained(family: dict[str, Any], width: int) -> Iterator[str]:
 
 def _forms(family: dict[str, Any]) -> Iterator[str]:
     yield f"  cutoff: {family['cutoff']}"
+    if family["budget"]:
+        yield "  budget as cutoff: @chars= @tokens= @cost= @calls="
     yield f"  condensed list ('): {'yes' if family['prime'] else 'no'}"
     if family["rel"]:
         yield "  takes rel (default 1)"

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use cranfield_core::error::Kind;
 use cranfield_core::grammar;
-use cranfield_core::measure::{Aggregate, Better, Measure as CoreMeasure, Value};
+use cranfield_core::measure::{Aggregate, Better, Budget, Measure as CoreMeasure, Unit, Value};
 use cranfield_core::scores::{MeasureLabel as CoreColumn, OpaqueMeasure as CoreOpaque};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString, PyTuple, PyType};
@@ -68,6 +68,35 @@ impl Measure {
             })
         })?;
         grammar::set_cutoff(&mut measure, cutoff)
+            .map_err(|sentence| fail(Kind::Parameter, sentence))?;
+        Ok(Measure(measure))
+    }
+
+    #[doc = stub!("Measure.at")]
+    #[pyo3(signature = (*, chars = None, tokens = None, cost = None, calls = None))]
+    fn at(
+        &self,
+        chars: Option<&Bound<'_, PyAny>>,
+        tokens: Option<&Bound<'_, PyAny>>,
+        cost: Option<&Bound<'_, PyAny>>,
+        calls: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let given = Unit::ALL.into_iter().zip([chars, tokens, cost, calls]);
+        let given: Vec<_> =
+            given.filter_map(|(unit, amount)| amount.map(|amount| (unit, amount))).collect();
+        let [(unit, amount)] = given[..] else {
+            let message = "expected one of chars, tokens, cost and calls, as in R.at(tokens=4000)";
+            return Err(fail(Kind::Parameter, message));
+        };
+        let amount = amount.extract::<f64>().tried(amount.py())?.ok_or_else(|| {
+            let unit = unit.name();
+            refused(Kind::Parameter, amount, |found| {
+                format!("expected a number as {unit}, found {found}")
+            })
+        })?;
+        let mut measure = self.0.clone();
+        grammar::set_budget(&mut measure, Budget { unit, amount })
+            .and_then(|()| grammar::check_prime(&measure))
             .map_err(|sentence| fail(Kind::Parameter, sentence))?;
         Ok(Measure(measure))
     }

@@ -2,8 +2,8 @@
 
 use cranfield_core::grammar;
 use cranfield_core::measure::{
-    Cutoff, Default as ParamDefault, FAMILIES, FORMS, Family, Measure as CoreMeasure, Needs,
-    spellings as core_spellings,
+    Budgets, Cutoff, Default as ParamDefault, FAMILIES, FORMS, Family, Measure as CoreMeasure,
+    Needs, spellings as core_spellings,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -68,6 +68,7 @@ fn described<'py>(py: Python<'py>, families: &[&'static Family]) -> PyResult<Bou
             Cutoff::Recall => "recall",
         };
         entry.set_item("cutoff", cutoff)?;
+        entry.set_item("budget", family.takes.budget == Budgets::Taken)?;
         let needs = match family.sees.needs {
             Needs::Nothing => "",
             Needs::Strata => "stratum",

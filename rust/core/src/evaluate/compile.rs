@@ -200,6 +200,10 @@ impl CompiledMeasures {
 /// An error for a measure that cannot be computed with judgments.
 pub(super) fn check(measure: &Measure, qrels: &Qrels) -> Result<()> {
     grammar::complete(measure)?;
+    if let Some(budget) = measure.budget {
+        let message = format!("{measure} needs what each document costs for @{budget}");
+        return Err(Error::new(Kind::Needs, message));
+    }
     if measure.needs_collection() && qrels.docs_in_collection.is_none() {
         return Err(needs_collection(measure));
     }

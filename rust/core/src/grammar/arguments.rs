@@ -2,7 +2,10 @@
 
 use super::caret::{SHOWN, point};
 use crate::error::{Error, Kind, Result, nearest, quote};
-use crate::measure::{Cutoff, Default, Gain, Measure, Over, Param, Range, Value};
+use crate::measure::{
+    Budget, Budgets, Cutoff, Default, FAMILIES, Gain, Measure, Over, Param, Range, Unit, Value,
+    find,
+};
 
 /// Reads what follows a name.
 pub(super) struct ArgumentParser<'a> {
@@ -24,9 +27,7 @@ impl<'a> ArgumentParser<'a> {
             self.measure.prime = true;
         }
         if self.take('@') {
-            let start = self.at;
-            let cutoff = self.number("a cutoff such as @10")?;
-            set_cutoff(&mut self.measure, cutoff).map_err(|e| self.error(start, &e))?;
+            self.cutoff()?;
         }
         if self.at < self.text.len() {
             let several = self.peek(',') || self.peek(';');
@@ -34,6 +35,29 @@ impl<'a> ArgumentParser<'a> {
             return Err(self.error(self.at, &format!("expected the end of the measure{hint}")));
         }
         check_prime(&self.measure).map_err(|e| self.error(0, &e))
+    }
+
+    /// Reads what follows the sign: a number, or a unit and its amount.
+    fn cutoff(&mut self) -> Result<()> {
+        let start = self.at;
+        if let Some(end) = self.text[start..].find('=') {
+            let name = self.text[start..start + end].trim();
+            let Some(unit) = Unit::named(name) else {
+                let hint = nearest(name, Unit::ALL.map(Unit::name).into_iter());
+                let hint = hint.map(|near| format!("; did you mean {near}?"));
+                let names = Unit::ALL.map(Unit::name).join(", ");
+                let sentence =
+                    format!("expected one of {names} before `=` as the unit of a cutoff");
+                return Err(self.error(start, &(sentence + &hint.unwrap_or_default())));
+            };
+            self.at += end + 1;
+            let from = self.at;
+            let amount = self.number(&format!("a number of {name}, as in @{name}=4000"))?;
+            return set_budget(&mut self.measure, Budget { unit, amount })
+                .map_err(|e| self.error(from, &e));
+        }
+        let cutoff = self.number("a cutoff such as @10")?;
+        set_cutoff(&mut self.measure, cutoff).map_err(|e| self.error(start, &e))
     }
 
     fn arguments(&mut self) -> Result<()> {
@@ -287,13 +311,46 @@ pub fn set_cutoff(measure: &mut Measure, cutoff: f64) -> std::result::Result<(),
                 "expected a whole number from 1 to {most} as cutoff, found {cutoff}"
             ));
         }
-        _ => measure.cutoff = Some(cutoff),
+        _ => (measure.cutoff, measure.budget) = (Some(cutoff), None),
     }
+    Ok(())
+}
+
+/// Makes a budget the cutoff; an error is a sentence.
+pub fn set_budget(measure: &mut Measure, budget: Budget) -> std::result::Result<(), String> {
+    let (name, Budget { unit, amount }) = (measure.family.about.name, budget);
+    match measure.family.takes.budget {
+        Budgets::Taken => {}
+        Budgets::Instead(other) => {
+            let other = find(other).map_or(other.to_string(), super::least);
+            return Err(format!(
+                "the divisor of {name} depends on the rank of its cutoff, and {budget} is another rank in each list; use {other}@{budget}"
+            ));
+        }
+        Budgets::Refused => {
+            let taken = FAMILIES.iter().filter(|family| family.takes.budget == Budgets::Taken);
+            let names: Vec<&str> = taken.map(|family| family.about.name).collect();
+            let names = names.join(", ");
+            return Err(format!("{name} takes no budget as cutoff; those that do are {names}"));
+        }
+    }
+    let whole = unit != Unit::Cost;
+    if !(amount > 0.0 && amount.is_finite()) || (whole && amount.fract() != 0.0) {
+        let kind = if whole { "a whole number of at least 1" } else { "a number above 0" };
+        return Err(format!("expected {kind} as {}, found {amount}", unit.name()));
+    }
+    (measure.cutoff, measure.budget) = (None, Some(budget));
     Ok(())
 }
 
 /// Whether the condensed list makes sense for a measure that asks for it.
 pub fn check_prime(measure: &Measure) -> std::result::Result<(), String> {
+    if let (true, Some(budget)) = (measure.prime, measure.budget) {
+        let plain = Measure { prime: false, budget: None, ..measure.clone() };
+        return Err(format!(
+            "{plain}'@{budget} is refused: a condensed list leaves out documents that were paid for; use {plain}@{budget}, and Judged@{budget} says how much of it is judged"
+        ));
+    }
     if measure.prime && !measure.family.takes.prime {
         let name = measure.family.about.name;
         return Err(format!(

@@ -2,6 +2,8 @@
 //!
 //! ```text
 //! measure := [ over "-" ] name [ "(" key=value {"," key=value} ")" ] [ "'" ] [ "@" cutoff ]
+//! cutoff  := number | unit "=" number
+//! unit    := "chars" | "tokens" | "cost" | "calls"
 //! over    := "EC" | "D" | "DIN" | "IA", all but the first also with "#"
 //! value   := number | "text" | 'text' | True | False | None | { num : num , ... }
 //! ```
@@ -21,7 +23,7 @@ use std::fmt;
 
 pub use foreign::{of_ir_measures, refusals};
 
-pub use arguments::{check_prime, expected, quoted, set, set_cutoff};
+pub use arguments::{check_prime, expected, quoted, set, set_budget, set_cutoff};
 
 use crate::error::{Error, Kind, Result, nearest, quote};
 use crate::measure::{
@@ -100,7 +102,9 @@ pub fn complete(measure: &Measure) -> Result<()> {
         _ if measure.over != Over::Documents && measure.aggregate() == Aggregate::Pooled => {
             format!("is refused: {name} weighs topics by their documents, so it has no other form")
         }
-        (Cutoff::Required, None) => format!("needs a cutoff, as in {name}@10"),
+        (Cutoff::Required, None) if measure.budget.is_none() => {
+            format!("needs a cutoff, as in {name}@10")
+        }
         (Cutoff::Recall, None) => format!("needs a recall level, as in {name}@0.1"),
         _ => match (measure.family.takes.check)(measure) {
             Ok(()) => return Ok(()),
@@ -159,17 +163,18 @@ fn begins_with_number(text: &str) -> bool {
     is_number(&text[..end])
 }
 
-/// The measures of one piece: `P@5,10` has one for each cutoff.
+/// The measures of one piece: `P@5,10` and `R@tokens=1000,2000` have one for each cutoff.
 fn parse_piece(text: &str) -> Result<Vec<Measure>> {
-    if let Some((measure, cutoffs)) = text.rsplit_once('@')
-        && cutoffs.contains(',')
-        && cutoffs.split(',').all(|cutoff| is_number(cutoff.trim()))
-    {
-        let mut found = Vec::new();
-        for cutoff in cutoffs.split(',') {
-            found.extend(parse_single(&format!("{measure}@{}", cutoff.trim()))?);
+    if let Some((measure, cutoffs)) = text.rsplit_once('@') {
+        let at = cutoffs.find('=').map_or(0, |equals| equals + 1);
+        let (unit, cutoffs) = cutoffs.split_at(at);
+        if cutoffs.contains(',') && cutoffs.split(',').all(|cutoff| is_number(cutoff.trim())) {
+            let mut found = Vec::new();
+            for cutoff in cutoffs.split(',') {
+                found.extend(parse_single(&format!("{measure}@{unit}{}", cutoff.trim()))?);
+            }
+            return Ok(found);
         }
-        return Ok(found);
     }
     parse_single(text)
 }
@@ -353,9 +358,10 @@ impl fmt::Display for Measure {
         if self.prime {
             write!(f, "'")?;
         }
-        match self.cutoff {
-            Some(cutoff) => write!(f, "@{cutoff}"),
-            None => Ok(()),
+        match (self.budget, self.cutoff) {
+            (Some(budget), _) => write!(f, "@{budget}"),
+            (None, Some(cutoff)) => write!(f, "@{cutoff}"),
+            (None, None) => Ok(()),
         }
     }
 }

@@ -146,12 +146,51 @@ fn mistakes_are_explained() {
         ("hit-ratio@5", Kind::Measure, "Success@5"),
         ("hits", Kind::Measure, "Success@10"),
         ("all_prefs", Kind::Measure, "num_prefs num_prefs_ful Pref"),
+        ("R@tokens=0", Kind::Parameter, "a whole number of at least 1 as tokens, found 0"),
+        ("R@tokens=-5", Kind::Parameter, "found -5"),
+        ("R@chars=2.5", Kind::Parameter, "a whole number of at least 1 as chars, found 2.5"),
+        ("R@cost=0", Kind::Parameter, "a number above 0 as cost, found 0"),
+        ("R@cost=nan", Kind::Parameter, "a number of cost"),
+        ("R@cost=inf", Kind::Parameter, "a number of cost"),
+        ("R@token=5", Kind::Parameter, "did you mean tokens?"),
+        ("R@=5", Kind::Parameter, "one of chars, tokens, cost, calls before `=`"),
+        ("R@tokens", Kind::Parameter, "expected a cutoff"),
+        ("R@tokens=5@3", Kind::Parameter, "expected the end of the measure"),
+        ("P@tokens=5", Kind::Parameter, "use SetP@tokens=5"),
+        ("nDCG@cost=0.5", Kind::Parameter, "use enDCG@cost=0.5"),
+        ("aAP@calls=2", Kind::Parameter, "use AP@calls=2"),
+        ("Rcap@chars=9", Kind::Parameter, "use R@chars=9"),
+        ("SDCG@tokens=9", Kind::Parameter, "use DCG@tokens=9"),
+        ("nERR@tokens=9", Kind::Parameter, "use ERR(max_rel=3)@tokens=9"),
+        ("bpref@tokens=9", Kind::Parameter, "bpref takes no budget as cutoff; those that do are R,"),
+        ("R'@tokens=9", Kind::Parameter, "use R@tokens=9"),
+        ("RBP(residual=0.1)@tokens=9", Kind::Parameter, "needs a cutoff to choose p"),
         ("", Kind::Measure, "expected a measure"),
     ] {
         let error = parse_list(text).expect_err(text);
         assert_eq!(error.kind(), kind, "{text}: {error}");
         assert!(error.to_string().contains(part), "{text}: {error}");
     }
+}
+
+#[test]
+fn budgets_are_cutoffs() {
+    for (text, again) in [
+        ("R@tokens=4000", "R@tokens=4000"),
+        ("recall@TOKENS=1", ""),
+        ("AP @ chars = 50", "AP@chars=50"),
+        ("RBP(p=0.5)@cost=0.25", "RBP(p=0.5)@cost=0.25"),
+        ("EC-R(rel=2)@calls=1e3", "EC-R(rel=2)@calls=1000"),
+        ("R@tokens=100,200", "R@tokens=100 R@tokens=200"),
+    ] {
+        let text = text.replace(" @ ", "@").replace(" = ", "=");
+        match parse_list(&text) {
+            Ok(_) => assert_eq!(printed(&text), again),
+            Err(error) => assert!(again.is_empty(), "{text}: {error}"),
+        }
+    }
+    assert_ne!(parse("R@tokens=5").unwrap(), parse("R@chars=5").unwrap());
+    assert_ne!(parse("R@tokens=5").unwrap(), parse("R@5").unwrap());
 }
 
 /// A name that people say leads to what is written, and never to another measure.

@@ -6,5 +6,5 @@ pub(super) use super::family::{
     Sees, Takes, UnjudgedDocs,
 };
 pub(super) use super::laws::{Better, Bounds, Extremes, Falls, Looks, Mean, Ties, Weight};
-pub(super) use super::param::{Cutoff, Default, Param, Range};
+pub(super) use super::param::{Budgets, Cutoff, Default, Param, Range};
 pub(super) use super::running::{self, RunningSum};

@@ -2,7 +2,7 @@
 
 use super::case::{Best, Case};
 use super::laws::{Aggregate, Better, Bounds, Falls, Ties};
-use super::param::{Cutoff, Default, Param};
+use super::param::{Budget, Budgets, Cutoff, Default, Param};
 use super::running::RunningSum;
 use super::value::{Gain, Value};
 use crate::ideal::Discounting;
@@ -97,6 +97,8 @@ pub struct Takes {
     pub params: &'static [Param],
     /// Its cutoff.
     pub cutoff: Cutoff,
+    /// Whether a budget can be its cutoff.
+    pub budget: Budgets,
     /// Whether the condensed list makes sense.
     pub prime: bool,
     /// What is still missing before the measure can be computed.
@@ -105,8 +107,13 @@ pub struct Takes {
 
 impl Takes {
     /// No parameter and no cutoff.
-    pub const NONE: Takes =
-        Takes { params: &[], cutoff: Cutoff::None, prime: true, check: |_| Ok(()) };
+    pub const NONE: Takes = Takes {
+        params: &[],
+        cutoff: Cutoff::None,
+        budget: Budgets::Refused,
+        prime: true,
+        check: |_| Ok(()),
+    };
 }
 
 /// What a family looks at in the judgments and the list.
@@ -381,6 +388,8 @@ pub struct Measure {
     pub prime: bool,
     /// The rank, or the recall level, after `@`.
     pub cutoff: Option<f64>,
+    /// The budget after `@`, in place of a rank.
+    pub budget: Option<Budget>,
     /// What it is computed over.
     pub over: Over,
     /// Over intents: how much their recall counts relative to the value; 0 without
@@ -396,6 +405,7 @@ impl PartialEq for Measure {
             && self.rel == other.rel
             && self.prime == other.prime
             && self.cutoff == other.cutoff
+            && self.budget == other.budget
             && self.over == other.over
             && self.sharp == other.sharp
     }
@@ -430,6 +440,7 @@ impl Measure {
             rel_given: false,
             prime: false,
             cutoff: None,
+            budget: None,
             over: family.sees.over,
             sharp: 0.0,
         }

@@ -28,7 +28,7 @@ pub use family::{
     Running, Sees, Takes, Term, UnjudgedDocs,
 };
 pub use laws::{Aggregate, Better, Bounds, Extremes, Falls, Looks, Mean, Ties, Weight};
-pub use param::{Cutoff, Default, Param, Range};
+pub use param::{Budget, Budgets, Cutoff, Default, Param, Range, Unit};
 pub(crate) use registry::same_letters;
 pub use registry::{find, spellings};
 pub use running::RunningSum;

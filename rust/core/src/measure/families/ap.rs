@@ -15,7 +15,7 @@ pub static FAMILY: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Higher,
     },
-    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    takes: Takes { cutoff: Cutoff::Optional, budget: Budgets::Taken, ..Takes::NONE },
     sees: Sees { reach: Measure::depth, ..Sees::GRADES },
     laws: Laws {
         bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: false },
@@ -82,7 +82,7 @@ pub static AAP: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Higher,
     },
-    takes: Takes { cutoff: Cutoff::Required, ..Takes::NONE },
+    takes: Takes { cutoff: Cutoff::Required, budget: Budgets::Instead("AP"), ..Takes::NONE },
     sees: Sees { reach: Measure::depth, ..Sees::GRADES },
     laws: Laws {
         bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: true },

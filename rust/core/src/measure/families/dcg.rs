@@ -33,7 +33,12 @@ pub static FAMILY: Family = Family {
         range: "[0, inf)",
         better: |_| Better::Higher,
     },
-    takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, ..Takes::NONE },
+    takes: Takes {
+        params: PARAMS,
+        cutoff: Cutoff::Optional,
+        budget: Budgets::Taken,
+        ..Takes::NONE
+    },
     sees: Sees { reach: Measure::depth, ..SEES },
     laws: Laws {
         bounds: |_| Bounds::Monotone,
@@ -125,7 +130,7 @@ pub static NDCG: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Higher,
     },
-    takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, ..Takes::NONE },
+    takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, budget: Budgets::Instead("enDCG"), ..Takes::NONE },
     sees: Sees { reach: Measure::depth, ..SEES },
     laws: Laws {
         bounds: |_| Bounds::Steps { weight: Weight::Discount, cut: true },
@@ -205,6 +210,7 @@ pub static ENDCG: Family = Family {
     takes: Takes {
         params: &[PARAMS[0].or(Default::Text("jk")), BASE],
         cutoff: Cutoff::Optional,
+        budget: Budgets::Taken,
         ..Takes::NONE
     },
     sees: SEES,

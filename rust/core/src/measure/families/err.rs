@@ -21,7 +21,13 @@ pub static FAMILY: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Higher,
     },
-    takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, check: needs_top, ..Takes::NONE },
+    takes: Takes {
+        params: PARAMS,
+        cutoff: Cutoff::Optional,
+        check: needs_top,
+        budget: Budgets::Taken,
+        ..Takes::NONE
+    },
     sees: Sees {
         gain: satisfaction,
         declared_top: Some(HIGHEST),
@@ -79,7 +85,13 @@ pub static NERR: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Higher,
     },
-    takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, check: needs_top, ..Takes::NONE },
+    takes: Takes {
+        params: PARAMS,
+        cutoff: Cutoff::Optional,
+        check: needs_top,
+        budget: Budgets::Instead("ERR"),
+        ..Takes::NONE
+    },
     sees: Sees {
         gain: satisfaction,
         declared_top: Some(HIGHEST),

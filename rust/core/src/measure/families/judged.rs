@@ -14,7 +14,7 @@ pub static FAMILY: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Neither,
     },
-    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    takes: Takes { cutoff: Cutoff::Optional, budget: Budgets::Taken, ..Takes::NONE },
     sees: Sees {
         relevance: Relevance::Unused,
         nonrelevant: Nonrelevant::Each,
@@ -54,7 +54,7 @@ pub static UNJUDGED: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Lower,
     },
-    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    takes: Takes { cutoff: Cutoff::Optional, budget: Budgets::Taken, ..Takes::NONE },
     sees: Sees {
         relevance: Relevance::Unused,
         nonrelevant: Nonrelevant::Each,
@@ -100,7 +100,12 @@ pub static HOLE: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Lower,
     },
-    takes: Takes { cutoff: Cutoff::Required, prime: false, ..Takes::NONE },
+    takes: Takes {
+        cutoff: Cutoff::Required,
+        prime: false,
+        budget: Budgets::Instead("Unjudged"),
+        ..Takes::NONE
+    },
     sees: Sees {
         relevance: Relevance::Unused,
         unjudged_docs: UnjudgedDocs::LookedUp(Measure::depth),

@@ -22,6 +22,7 @@ pub static FAMILY: Family = Family {
     takes: Takes {
         params: &[inst::HIGHEST, inst::OUT, inst::UNJUDGED],
         cutoff: Cutoff::Required,
+        budget: Budgets::Instead("ERR"),
         ..inst::TAKES
     },
     sees: inst::SEES,
@@ -64,6 +65,7 @@ pub static NERR9: Family = Family {
     takes: Takes {
         params: &[inst::HIGHEST, inst::OUT, inst::UNJUDGED],
         cutoff: Cutoff::Required,
+        budget: Budgets::Instead("ERR"),
         ..inst::TAKES
     },
     sees: inst::SEES,

@@ -14,7 +14,7 @@ pub static FAMILY: Family = Family {
         range: "0, 1, 2 ...",
         better: |_| Better::Neither,
     },
-    takes: Takes::NONE,
+    takes: Takes { budget: Budgets::Taken, ..Takes::NONE },
     sees: Sees { relevance: Relevance::Unused, reach: |_| 0, ..Sees::GRADES },
     laws: Laws {
         aggregate: Aggregation::Sum,
@@ -54,7 +54,7 @@ pub static NUM_REL: Family = Family {
         range: "0, 1, 2 ...",
         better: |_| Better::Neither,
     },
-    takes: Takes::NONE,
+    takes: Takes { budget: Budgets::Taken, ..Takes::NONE },
     sees: Sees { reach: |_| 0, ..Sees::GRADES },
     laws: Laws {
         aggregate: Aggregation::Sum,
@@ -89,7 +89,7 @@ pub static NUM_REL_RET: Family = Family {
         range: "0, 1, 2 ...",
         better: |_| Better::Higher,
     },
-    takes: Takes::NONE,
+    takes: Takes { budget: Budgets::Taken, ..Takes::NONE },
     sees: Sees::GRADES,
     laws: Laws {
         aggregate: Aggregation::Sum,
@@ -124,7 +124,7 @@ pub static NUM_NONREL_JUDGED_RET: Family = Family {
         range: "0, 1, 2 ...",
         better: |_| Better::Lower,
     },
-    takes: Takes::NONE,
+    takes: Takes { budget: Budgets::Taken, ..Takes::NONE },
     sees: Sees::GRADES,
     laws: Laws {
         aggregate: Aggregation::Sum,

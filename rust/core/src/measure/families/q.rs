@@ -21,7 +21,12 @@ pub static FAMILY: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Higher,
     },
-    takes: Takes { params: &[BETA], cutoff: Cutoff::Optional, ..Takes::NONE },
+    takes: Takes {
+        params: &[BETA],
+        cutoff: Cutoff::Optional,
+        budget: Budgets::Instead("AP"),
+        ..Takes::NONE
+    },
     sees: Sees { reach: Measure::depth, ..Sees::GAINS },
     laws: Laws {
         bounds: |_| Bounds::SortedIfBinary,

@@ -36,7 +36,7 @@ pub static FAMILY: Family = Family {
         ],
         cutoff: Cutoff::Optional,
         check: residual_has_a_rank,
-        ..Takes::NONE
+        budget: Budgets::Taken, ..Takes::NONE
     },
     sees: Sees {
         relevance: Relevance::GradeUnlessDeclared,
@@ -179,6 +179,7 @@ pub static NRBP: Family = Family {
         params: &[PERSISTENCE, RESIDUAL],
         cutoff: Cutoff::Optional,
         check: residual_has_a_rank,
+        budget: Budgets::Instead("RBP"),
         ..Takes::NONE
     },
     sees: Sees::GRADES,

@@ -18,6 +18,7 @@ pub static FAMILY: Family = Family {
     takes: Takes {
         params: &[inst::HIGHEST, inst::OUT, inst::UNJUDGED],
         cutoff: Cutoff::Required,
+        budget: Budgets::Instead("DCG"),
         ..inst::TAKES
     },
     sees: inst::SEES,

@@ -35,7 +35,12 @@ pub static FAMILY: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Higher,
     },
-    takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, ..Takes::NONE },
+    takes: Takes {
+        params: PARAMS,
+        cutoff: Cutoff::Optional,
+        budget: Budgets::Taken,
+        ..Takes::NONE
+    },
     sees: Sees::GRADES,
     laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| f_of_set(measure, case),
@@ -93,7 +98,12 @@ pub static E: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Lower,
     },
-    takes: Takes { params: PARAMS, cutoff: Cutoff::Optional, ..Takes::NONE },
+    takes: Takes {
+        params: PARAMS,
+        cutoff: Cutoff::Optional,
+        budget: Budgets::Taken,
+        ..Takes::NONE
+    },
     sees: Sees::GRADES,
     laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| 1.0 - f_of_set(measure, case),

@@ -19,7 +19,7 @@ pub static FAMILY: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Higher,
     },
-    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    takes: Takes { cutoff: Cutoff::Optional, budget: Budgets::Taken, ..Takes::NONE },
     sees: Sees::GRADES,
     laws: Laws { bounds: |_| Bounds::Share, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| case.hits(measure.depth()) / case.num_rel(),

@@ -14,7 +14,7 @@ pub static FAMILY: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Higher,
     },
-    takes: Takes { cutoff: Cutoff::Optional, ..Takes::NONE },
+    takes: Takes { cutoff: Cutoff::Optional, budget: Budgets::Instead("SetR"), ..Takes::NONE },
     sees: Sees::GRADES,
     laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
     score: |measure, case| {

@@ -21,7 +21,7 @@ pub static FAMILY: Family = Family {
         range: "[0, 1]",
         better: |_| Better::Higher,
     },
-    takes: Takes { cutoff: Cutoff::Required, ..Takes::NONE },
+    takes: Takes { cutoff: Cutoff::Required, budget: Budgets::Taken, ..Takes::NONE },
     sees: Sees { reach: Measure::depth, ..Sees::GRADES },
     laws: Laws {
         bounds: |_| Bounds::Monotone,
