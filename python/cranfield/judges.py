@@ -38,12 +38,14 @@ from cranfield._stats.registry import CORRECTIONS, TESTS, checked_test, too_few_
 from cranfield._table import writers
 from cranfield._table.data_table import COUNT, MEAN, SHARE, TEXT, DataTable, defined, finite
 from cranfield._table.result import Result, with_kinds
-from cranfield._table.tables import Heading, sortable
+from cranfield._table.tables import Heading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, Unpack
+
+    from markupsafe import Markup
 
     from cranfield._analysis.judges_documents import Marginals
     from cranfield._base.option_types import ScoringOptions
@@ -248,8 +250,6 @@ DRAWN = frozenset({"favour", "leniency"})
 
 def _page(found: Judges, title: str, command: str) -> str:
     """The whole file."""
-    from markupsafe import Markup
-
     from cranfield._pages import page
 
     sections: list[Section] = [_verdict(found)]
@@ -260,7 +260,7 @@ def _page(found: Judges, title: str, command: str) -> str:
             heading=heading,
             sentence=sentence,
             rows=len(table),
-            table=Markup(_drawn(table, name)),
+            table=_drawn(table, name),
         )
         sections.append(page.Section(name, heading, body))
     options = [
@@ -314,9 +314,10 @@ def _verdict(found: Judges) -> Section:
     )
 
 
-def _drawn(table: DataTable, name: str) -> str:
+def _drawn(table: DataTable, name: str) -> Markup:
     """A table of the page, of which some columns are drawn, too."""
     from cranfield._pages import svg
+    from cranfield._pages.table import columns_of, sortable
 
     texts = table.shown()
     labels = [cells[0] for cells in texts.cells]
@@ -326,7 +327,7 @@ def _drawn(table: DataTable, name: str) -> str:
         if column in DRAWN:
             scale = svg.symmetric(value for value in values[place] if value is not None)
             drawn[place] = [svg.difference(scale, v, v or 0) for v in values[place]]
-    return sortable(texts, values, drawn, attributes=f'class="sortable" data-name="{name}"')
+    return sortable(columns_of(texts, values, drawn), name)
 
 
 @checked

@@ -6,13 +6,16 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from markupsafe import Markup
+
 from cranfield._analysis.diff_result import Diff, chosen, how_close, of_adding, of_groups, same
 from cranfield._analysis.diff_topic import MATTER, DocumentDiff, TopicDiff, moves
 from cranfield._base.scores_like import turn
-from cranfield._base.text import counted
+from cranfield._base.text import UNDEFINED, counted
 from cranfield._pages import page as pages
-from cranfield._pages import svg
+from cranfield._pages import svg, table
 from cranfield._pages.page import Section
+from cranfield._pages.table import signed
 
 ON_PAGES = {"came": "new", "went": "gone", "stayed": "=", "rose": "↑ ", "fell": "↓ "}
 """What a page says of the changes of documents."""
@@ -31,12 +34,11 @@ def page(diff: Diff, *, details: int, topics: Sequence[str], length: int) -> str
     ends = [end for topic in known for end in (topic.difference, topic.low, topic.high)]
     scale = svg.symmetric(ends)
     opened = {topic.topic for topic in down}
-    rows = []
+    marks = []
     for topic in diff.topics:
         known_ends = not math.isnan(topic.low)
         band = svg.whisker(scale, topic.low, topic.high, "bounds") if known_ends else ""
-        mark = svg.difference(scale, topic.difference, turned * topic.difference, band)
-        rows.append({"topic": topic, "mark": mark, "opens": topic.topic in opened})
+        marks.append(svg.difference(scale, topic.difference, turned * topic.difference, band))
     sections = [
         pages.section(
             "difference",
@@ -52,8 +54,7 @@ def page(diff: Diff, *, details: int, topics: Sequence[str], length: int) -> str
             diff=diff,
             columns=svg.column_chart([topic.difference for topic in known]),
             most=max((abs(topic.difference) for topic in known), default=0.0),
-            widest=scale.high,
-            rows=rows,
+            table=_topics(diff, opened, table.drawn(_ends(scale), marks)),
         ),
         *([_groups_section(diff)] if diff.groups else []),
         pages.section(
@@ -65,13 +66,52 @@ def page(diff: Diff, *, details: int, topics: Sequence[str], length: int) -> str
     return pages.html(title, facts, sections)
 
 
+def _ends(scale: svg.Scale) -> Markup:
+    """What is at both ends of a scale, and in its middle."""
+    return table.ends(signed(-scale.high), signed(scale.high), "0")
+
+
+def _topics(diff: Diff, opened: set[str], drawn: table.Column) -> Markup:
+    """The topics, of which some are ``opened`` below."""
+    topics = diff.topics
+    names = (
+        table.linked(topic.topic, "topic") if topic.topic in opened else table.named(topic.topic)
+        for topic in topics
+    )
+    columns = [table.column("Topic", map(table.heading, names), "", "up")]
+    if diff.queries:
+        columns.append(table.queries(topic.query for topic in topics))
+    columns += [
+        table.numbers(table.named(diff.runs[0]), [topic.a for topic in topics]),
+        table.numbers(table.named(diff.runs[1]), [topic.b for topic in topics]),
+        table.numbers("Difference", [topic.difference for topic in topics], text=signed),
+        drawn,
+        table.numbers("Share", [topic.share for topic in topics], text=_share),
+    ]
+    if diff.bounds:
+        columns += [
+            table.numbers("Lowest", [topic.low for topic in topics], "up", text=signed),
+            table.numbers("Highest", [topic.high for topic in topics], text=signed),
+        ]
+    return table.sortable(columns, "topics")
+
+
+def _share(share: float | None) -> str:
+    """A topic's part of the difference, as printed."""
+    return UNDEFINED if share is None else f"{100 * share:.1f}\N{NO-BREAK SPACE}%"
+
+
 def _groups_section(diff: Diff) -> Section:
     """The groups of topics, and all topics."""
-    table = of_groups(diff)
-    columns = [name[0].upper() + name[1:] for name in table.columns[2:]]
-    return pages.section(
-        "pair-groups", "Groups of topics", diff=diff, columns=columns, rows=table.cells
-    )
+    texts = of_groups(diff)
+    columns = [table.names("Group", (row[0] for row in texts.cells), first="")]
+    titles = ["Topics", *map(table.named, diff.runs)]
+    titles += [name[0].upper() + name[1:] for name in texts.columns[len(titles) - 1 :]]
+    for place, title in enumerate(titles, 1):
+        cells = (table.cell(table.minus(row[place]), "value") for row in texts.cells)
+        columns.append(table.column(title, cells, "value"))
+    shown = table.table(columns, ' data-name="groups"')
+    return pages.section("pair-groups", "Groups of topics", table=shown)
 
 
 def _topic_lists(topic: TopicDiff, length: int) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import math
 import re
 import zlib
 from collections.abc import Sequence
@@ -18,10 +17,11 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from cranfield._base.text import UNDEFINED, counted, escaped, number, printable, pvalue
+from cranfield._base.text import counted, escaped, printable, pvalue
 from cranfield._core import __version__
+from cranfield._pages.table import exact, linked, minus, named, number_text, percent, signed, tau
 from cranfield._stats.registry import CORRECTIONS, TESTS
-from cranfield._table.writers import static
+from cranfield._table.html import static
 
 SCRIPTS = ("tables.js", "exports.js")
 """The scripts of every page."""
@@ -152,37 +152,9 @@ def environment() -> Environment:
         exact=exact,
         counted=counted,
         tau=tau,
+        named=named,
+        linked=linked,
         test=lambda name: TESTS[name].title,
         method=CORRECTIONS.__getitem__,
     )
     return found
-
-
-def number_text(value: float, *, count: bool = False) -> str:
-    """A value as printed."""
-    return minus(number(value, count=count))
-
-
-def signed(value: float) -> str:
-    """A difference: with its sign, unless it looks like 0."""
-    return minus(number(value, sign="+"))
-
-
-def minus(text: str) -> str:
-    """A number with a minus sign in place of a hyphen."""
-    return text if text == UNDEFINED else text.replace("-", "−")  # noqa: RUF001
-
-
-def percent(value: float | None) -> str:
-    """A share."""
-    return UNDEFINED if value is None or math.isnan(value) else f"{100 * value:.0f}%"
-
-
-def tau(value: float) -> str:
-    """A coefficient to two decimals."""
-    return UNDEFINED if math.isnan(value) else minus(f"{value:.2f}")
-
-
-def exact(value: float) -> str:
-    """Every digit, for sorting and machine-readable output; nothing for what is undefined."""
-    return "" if math.isnan(value) else repr(float(value))

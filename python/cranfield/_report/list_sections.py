@@ -7,12 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
+from jinja2.filters import do_truncate
 from markupsafe import Markup
 
-from cranfield._pages import svg
-from cranfield._pages.page import Section, section
+from cranfield._base.scores_like import ScoresKind
+from cranfield._base.text import printable
+from cranfield._pages import svg, table
+from cranfield._pages.page import Section, environment, section
+from cranfield._pages.table import exact, number_text, percent
 from cranfield._report.results import DEPTHS, Results
+from cranfield._scores.bounds import Bounds
 
 
 def depth(results: Results) -> Section:
@@ -22,35 +26,39 @@ def depth(results: Results) -> Section:
     return section(
         "depth",
         "Effectiveness by depth",
-        results=results,
         names=names,
         charts=list(_charts(results, places)) if results.lists is not None else [],
     )
-
-
-BELOW = "the table below has the numbers"
 
 
 def _charts(results: Results, places: Sequence[int]) -> Iterator[dict[str, Any]]:
     """The charts, each with a table of the same numbers."""
     lists, runs = results.lists, f"{len(places)} runs"
     assert lists is not None
+
+    def chart(
+        title: str, what: str, x: svg.Axis, at: Sequence[float], mark: str, rows: list[list[float]]
+    ) -> dict[str, Any]:
+        label = f"{what}; the table below has the numbers"
+        heads = (f"{mark}{value:g}" for value in at)
+        columns = [table.names("Run", results.runs(places), first="")]
+        columns += [
+            table.numbers(head, values, "")
+            for head, values in zip(heads, zip(*rows, strict=True), strict=True)
+        ]
+        numbers = table.table(columns, Markup(' data-name="{}"').format(title))
+        return {"title": title, "chart": _lines(rows, at, x, label), "table": numbers}
+
     x = svg.x_axis(DEPTHS[0], DEPTHS[-1], "cutoff k", at=(1, 10, 100, 1000), log=True)
-    columns = [f"@{depth}" for depth in DEPTHS]
     for family, scores in lists.by_depth(places).items():
-        rows = scores.mean().tolist()
-        label = f"{family} of {runs} at cutoffs from 1 to 1000; {BELOW}"
-        chart = _lines(rows, DEPTHS, x, label)
-        yield {"title": f"{family} by cutoff", "chart": chart, "columns": columns, "rows": rows}
+        what = f"{family} of {runs} at cutoffs from 1 to 1000"
+        yield chart(f"{family} by cutoff", what, x, DEPTHS, "@", scores.mean().tolist())
     curves = [lists.precision_recall(place) for place in places]
-    levels = curves[0].recall.tolist()
-    rows = [curve.interpolated.tolist() for curve in curves]
     x = svg.x_axis(0, 1, "recall", at=(0, 0.2, 0.4, 0.6, 0.8, 1))
-    title = "Interpolated precision by recall"
-    label = f"Precision of {runs} at eleven levels of recall; {BELOW}"
-    chart = _lines(rows, levels, x, label)
-    columns = [f"{level:g}" for level in levels]
-    yield {"title": title, "chart": chart, "columns": columns, "rows": rows}
+    what = f"Precision of {runs} at eleven levels of recall"
+    rows = [curve.interpolated.tolist() for curve in curves]
+    levels = curves[0].recall.tolist()
+    yield chart("Interpolated precision by recall", what, x, levels, "", rows)
 
 
 def _lines(rows: Sequence[Sequence[float]], at: Sequence[float], x: svg.Axis, label: str) -> Markup:
@@ -80,46 +88,74 @@ def coverage(results: Results, open_places: Sequence[Unjudged]) -> Section:
 
     ``open_places`` is what ``unjudged`` found.
     """
-    bounds = results.bounds
+    judged, bounds = results.judged, results.bounds
     return section(
         "coverage",
         "Judgment coverage",
         results=results,
-        judged=[] if results.judged is None else results.judged.measures,
+        rows=len(results.shown),
+        judged="" if judged is None else _judged(results, judged),
         bounded=[] if bounds is None else bounds.measures,
-        rows=list(_rows(results)),
-        unjudged=open_places[:MATTER],
+        bounds="" if bounds is None else _bounds(results, bounds),
+        unjudged=_to_judge(open_places[:MATTER]) if open_places else "",
         more=max(len(open_places) - MATTER, 0),
     )
 
 
-def _rows(results: Results) -> Iterator[dict[str, Any]]:
-    """The proportion of judged documents and the bounds of each run that is shown."""
-    judged, bounds = results.judged, results.bounds
-    shares = None if judged is None else judged.mean()
-    ends = np.empty((len(results.order), 0, 3)) if bounds is None else bounds.summary()
-    scales = [svg.spanning(ends[:, measure].ravel().tolist()) for measure in range(ends.shape[1])]
-    for place in results.shown:
-        own = [] if shares is None else shares[place].tolist()
-        yield {
-            "run": results.scores.runs[place],
-            "judged": own,
-            "marks": [
-                "" if math.isnan(share) else svg.cell(svg.bar(_WHOLE, share)) for share in own
-            ],
-            "bounds": [
-                _bounded(scale, *of_measure)
-                for scale, of_measure in zip(scales, ends[place].tolist(), strict=True)
-            ],
-        }
+def _judged(results: Results, judged: ScoresKind) -> Markup:
+    """The proportion of judged documents of each run that is shown."""
+    columns = [table.names("Run", results.runs(results.shown), "run")]
+    shares = judged.mean()[results.shown].T.tolist()
+    for name, values in zip(judged.measures, shares, strict=True):
+        marks = ["" if math.isnan(v) else svg.cell(svg.bar(_WHOLE, v)) for v in values]
+        columns.append(table.numbers(printable(name), values, text=percent, marks=marks))
+    return table.sortable(columns, "coverage")
 
 
-def _bounded(scale: svg.Scale, value: float, low: float, high: float) -> dict[str, Any]:
-    """The cell of a value with its bounds."""
+def _bounds(results: Results, bounds: Bounds) -> Markup:
+    """The bounds of each run that is shown."""
+    columns = [table.names("Run", results.runs(results.shown), "run")]
+    for place, name in enumerate(bounds.measures):
+        ends = bounds.summary()[:, place]
+        scale = svg.spanning(ends.ravel().tolist())
+        rows = ends[results.shown].tolist()
+        columns.append(table.numbers(printable(name), [value for value, _, _ in rows]))
+        cells = (_bounded(scale, *of_run) for of_run in rows)
+        columns.append(table.column("lowest … highest", cells, "band"))
+    return table.sortable(columns, "bounds")
+
+
+def _bounded(scale: svg.Scale, value: float, low: float, high: float) -> Markup:
+    """The cell of the bounds of a value."""
     mark = ""
     if not math.isnan(value):
         mark = svg.cell(svg.whisker(scale, low, high, "bounds"), svg.dot(scale, value))
-    return {"value": value, "low": low, "high": high, "mark": mark}
+    first, last = number_text(low), number_text(high)
+    sizes = Markup('data-low="{}" data-high="{}" title="{} to {}"')
+    attributes = sizes.format(exact(low), exact(high), first, last)
+    content = Markup("{}<small>{} … {}</small>").format(mark, first, last)
+    return Markup('<td class="band" {}>{}</td>').format(attributes, content)
+
+
+def _to_judge(found: Sequence[Unjudged]) -> Markup:
+    """The unjudged documents that matter most."""
+    columns = [
+        table.column(
+            "Topic", (table.cell(table.linked(one.topic, "topic")) for one in found), "", "up"
+        ),
+        table.column("Document", map(_document, found), "", "up"),
+        table.numbers("Best rank", [one.rank for one in found], "up", text=str),
+        table.numbers("Lists", [one.lists for one in found], text=str),
+        table.numbers("Moves the differences by", [one.matters for one in found]),
+    ]
+    return table.sortable(columns, "to-judge")
+
+
+def _document(one: Unjudged) -> Markup:
+    """A document with the beginning of its text."""
+    text = Markup(' <span class="text"><bdi>{}</bdi></span>')
+    beside = text.format(do_truncate(environment(), printable(one.text), 80)) if one.text else ""
+    return table.heading(table.named(one.document) + beside)
 
 
 @dataclass

@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
+
+from markupsafe import Markup
 
 from cranfield._base.scores_like import VALUE
 from cranfield._base.text import printable
 from cranfield._core import __version__, families, forms
+from cranfield._pages import table
 from cranfield._pages.page import Section, section
 from cranfield._report.results import UNITS, Results
 from cranfield._scores import formats
@@ -51,7 +54,7 @@ def methods(results: Results, command: str) -> Section:
         version=__version__,
         command=command,
         options=list(_options(results)),
-        inputs=list(_inputs(results)),
+        inputs=_hashes(list(_inputs(results))),
         latex=_latex(results),
     )
 
@@ -79,6 +82,18 @@ def _inputs(results: Results) -> Iterator[tuple[str, str]]:
         if source.path is not None and os.path.isfile(source.path):
             with open(source.path, "rb") as file:
                 yield source.name, f"SHA-256 {hashlib.file_digest(file, 'sha256').hexdigest()}"
+
+
+def _hashes(inputs: Sequence[tuple[str, str]]) -> str:
+    """What was read as a table."""
+    if not inputs:
+        return ""
+    code = Markup("<code>{}</code>").format
+    columns = [
+        table.names("Input", (name for name, _ in inputs), first=""),
+        table.column("Hash", (table.cell(code(printable(own))) for _, own in inputs)),
+    ]
+    return table.table(columns, ' data-name="inputs"')
 
 
 def _latex(results: Results) -> str:

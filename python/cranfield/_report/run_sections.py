@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from markupsafe import Markup, escape
 
 from cranfield import meta
 from cranfield._base.scores_like import best
-from cranfield._base.text import counted
+from cranfield._base.text import UNDEFINED, counted, printable, pvalue
 from cranfield._core import Error
-from cranfield._pages import svg
-from cranfield._pages.page import Section, exact, number_text, percent, section
+from cranfield._pages import svg, table
+from cranfield._pages.page import Section, section
+from cranfield._pages.table import exact, number_text, percent, signed
 from cranfield._report.results import UNITS, Results
 from cranfield._scoring import notices
 from cranfield._stats.registry import of_zeros, too_few_for_tau
+from cranfield._stats.tiers import Tiers
 
 LOW = 0.8
 """A run of which less than this share of the first ten documents is judged is warned of."""
@@ -133,56 +135,74 @@ FEW_LETTERS = 4
 
 def leaderboard(results: Results) -> Section:
     """The table of all runs and measures."""
-    columns = [_column(results, place) for place in range(len(results.scores.measures))]
-    rows: list[dict[str, Any]] = [
-        {"run": run, "number": number, "tier": None, "cells": [c[place] for c in columns]}
-        for number, (place, run) in enumerate(
-            zip(results.order, results.runs(results.order), strict=True), 1
-        )
-    ]
-    tiers = results.tiers
-    if tiers is not None:
-        letters = zip(tiers.runs, tiers.letters, tiers.rank_low, tiers.rank_high, strict=True)
-        by_run = {run: _tier(*own) for run, *own in letters}
-        for row in rows:
-            row["tier"] = by_run[row["run"]]
-    pinned = None
-    if results.baseline is not None:
-        pinned = rows.pop(results.order.index(results.baseline))
+    runs, tiers = results.runs(results.order), results.tiers
+    pinned = None if results.baseline is None else results.order.index(results.baseline)
+    places = list(range(len(runs)))
+    if pinned is not None:
+        places.insert(0, places.pop(pinned))
+    columns = _leaderboard(results)
+    ordered = [table.Column(title, [cells[place] for place in places]) for title, cells in columns]
+    rows = [Markup(' id="run={}"').format(printable(runs[place])) for place in places]
+    if pinned is not None:
+        rows[0] += Markup(' class="pinned"')
+    attributes = ' id="runs" class="sortable" data-name="leaderboard"'
     return section(
         "leaderboard",
         "Leaderboard",
         results=results,
-        measures=list(results.scores.better.items()),
-        pinned=pinned,
-        rows=rows,
         tiers=tiers,
+        table=table.table(ordered, attributes, rows=rows, pinned=int(pinned is not None)),
     )
 
 
-def _column(results: Results, measure: int) -> list[dict[str, Any]]:
-    """The cells of a measure, by run: text, every digit, whether it is the best, its drawing."""
+def _leaderboard(results: Results) -> Iterator[table.Column]:
+    """The columns of the leaderboard."""
+    runs = results.runs(results.order)
+    numbered = [table.cell(str(n), "place", str(n)) for n in range(1, len(runs) + 1)]
+    label = Markup('<th scope="col" class="place" data-first="up" aria-label="Place by {}">#</th>')
+    yield table.Column(label.format(results.main), numbered)
+    baseline = None if results.baseline is None else results.scores.runs[results.baseline]
+    named = (table.linked(run, "run") + (" (baseline)" if run == baseline else "") for run in runs)
+    yield table.column("Run", map(table.heading, named), "", "up")
+    for place, (measure, better) in enumerate(results.scores.better.items()):
+        less = Markup('<span class="less" title="less is better"> ↓</span>')
+        title = escape(printable(measure)) + (less if better == "lower" else "")
+        cells = _column(results, place, main=place == 0)
+        yield table.column(title, cells, "value", "up" if better == "lower" else "down")
+        if place == 0 and results.tiers is not None:
+            yield from _tiers(results.tiers, runs)
+
+
+def _column(results: Results, measure: int, *, main: bool) -> list[Markup]:
+    """The cells of a measure, by rank of the run: the value and its drawing."""
     values = results.summary[:, measure].tolist()
     lows = results.interval.low[:, measure].tolist()
     highs = results.interval.high[:, measure].tolist()
     scale = svg.spanning([*values, *highs])
     first = best(values, results.scores.core.measures[measure]) if len(values) > 1 else None
     count = results.scores.core.measures[measure].aggregate == "sum"
-    return [
-        {
-            "text": number_text(value, count=count),
-            "value": exact(value),
-            "best": value == first,
-            "mark": svg.interval(scale, value, low, high),
-        }
-        for value, low, high in zip(values, lows, highs, strict=True)
-    ]
+    found = []
+    for place in results.order:
+        value = values[place]
+        mark = svg.interval(scale, value, lows[place], highs[place])
+        kind = f"value{' main' * main}{' best' * (value == first)}"
+        text = escape(number_text(value, count=count))
+        found.append(table.cell(text + mark, kind, exact(value)))
+    return found
 
 
-def _tier(letters: str, low: int, high: int) -> dict[str, Any]:
-    """The tier of a run, and where it ranks when topics are resampled."""
-    ranks = f"{low}–{high}" if low < high else f"{low}"  # noqa: RUF001
-    return {"letters": shortened(letters), "ranks": ranks, "low": int(low)}
+def _tiers(tiers: Tiers, runs: Sequence[str]) -> Iterator[table.Column]:
+    """The tier of each run, and where it ranks when topics are resampled."""
+    rows = zip(tiers.runs, tiers.letters, tiers.rank_low, tiers.rank_high, strict=True)
+    by_run = {run: own for run, *own in rows}
+    letters, ranks = [], []
+    for run in runs:
+        own, low, high = by_run[run]
+        letters.append(table.cell(shortened(own), "tier"))
+        text = f"{low}–{high}" if low < high else f"{low}"  # noqa: RUF001
+        ranks.append(table.cell(text, "ranks", str(low)))
+    yield table.column("Tier", letters, "", "up")
+    yield table.column("Ranks", ranks, "ranks", "up")
 
 
 def shortened(letters: str) -> str:
@@ -196,46 +216,81 @@ def differences(results: Results) -> Section:
     differences = list(results.differences.values())
     ends = [end for row in differences for end in (row.interval_low, row.interval_high)]
     scale = svg.symmetric([*ends, *(row.difference for row in differences)])
-    rows = []
-    for row in differences:
-        gain = results.turned * row.difference
-        kind = "" if not row.significant or results.better is None else "up" if gain > 0 else "down"
-        mark = svg.effect(scale, row.difference, row.interval_low, row.interval_high, kind)
-        rows.append({"row": row, "kind": kind, "mark": mark})
+    kinds = [
+        ""
+        if not row.significant or results.better is None
+        else "up"
+        if results.turned * row.difference > 0
+        else "down"
+        for row in differences
+    ]
+    marks = [
+        svg.effect(scale, row.difference, row.interval_low, row.interval_high, kind)
+        for row, kind in zip(differences, kinds, strict=True)
+    ]
+    columns = [
+        table.names("Run", [row.run for row in differences], "run"),
+        table.drawn(table.ends(signed(-scale.high), signed(scale.high), "0"), marks),
+        table.numbers("Difference", [row.difference for row in differences], text=signed),
+        table.column(
+            f"{100 * results.testing.level:g}% interval",
+            [
+                table.cell(f"{signed(low)} … {signed(high)}", "interval", exact(low))
+                for low, high in ((row.interval_low, row.interval_high) for row in differences)
+            ],
+        ),
+        table.numbers("p", [row.p_corrected for row in differences], "up", text=pvalue),
+        table.numbers("Effect size", [row.effect_size for row in differences], text=_effect),
+        table.column(
+            "Topics W/T/L",
+            [
+                table.cell(f"{row.wins} / {row.ties} / {row.losses}", "interval", str(row.wins))
+                for row in differences
+            ],
+        ),
+    ]
+    rows = [f' class="{kind}"' if kind else "" for kind in kinds]
     return section(
         "differences",
         "Differences",
         results=results,
-        rows=rows,
         reference=results.scores.runs[results.reference],
-        most=scale.high,
+        table=table.sortable(columns, "differences", rows=rows) if differences else "",
     )
+
+
+def _effect(size: float | None) -> str:
+    """An effect size as printed."""
+    return UNDEFINED if size is None else f"{size:+.2f}"
 
 
 def distribution(results: Results) -> Section:
     """How the values of each run are spread over topics."""
     scale = svg.spanning(results.by_topic.ravel().tolist())
-    rows = []
-    for place in results.shown:
-        values = results.by_topic[place]
-        known = values[~np.isnan(values)]
-        quartiles = np.quantile(known, (0.25, 0.5, 0.75)).tolist() if len(known) else [np.nan] * 3
-        rows.append(
-            {
-                "run": results.scores.runs[place],
-                "mark": svg.box(scale, values),
-                "quartiles": quartiles,
-                "zeros": int((known == 0).sum()),
-                "best": _firsts(results, place),
-            }
-        )
+    shown = results.by_topic[results.shown]
+    known = [values[~np.isnan(values)] for values in shown]
+    nothing = [math.nan] * 3
+    quartiles = [np.quantile(of, (0.25, 0.5, 0.75)) if len(of) else nothing for of in known]
+    titles = "Lower quartile", "Median", "Upper quartile"
+    of_titles = zip(titles, np.transpose(quartiles).tolist(), strict=True)
+    columns = [
+        table.names("Run", results.runs(results.shown), "run"),
+        table.drawn(
+            table.ends(number_text(scale.low), number_text(scale.high)),
+            [svg.box(scale, values) for values in shown],
+        ),
+        *(table.numbers(title, values) for title, values in of_titles),
+        table.numbers("Topics at 0", [int((of == 0).sum()) for of in known], "up", text=str),
+    ]
+    if results.competitors:
+        firsts = [_firsts(results, place) for place in results.shown]
+        columns.append(table.numbers("Topics best", firsts, text=str))
     return section(
         "distribution",
         "Distribution over topics",
         results=results,
-        rows=rows,
-        low=scale.low,
-        high=scale.high,
+        rows=len(results.shown),
+        table=table.sortable(columns, "distribution"),
     )
 
 
@@ -257,42 +312,64 @@ def agreement(results: Results) -> Section:
         "agreement",
         "Pairs of runs, agreement of measures",
         results=results,
+        rows=len(results.shown),
         matrix=_matrix(results),
         taus=_taus(results),
         few=too_few_for_tau(len(results.scores.runs)),
     )
 
 
-def _matrix(results: Results) -> list[dict[str, Any]]:
+def _matrix(results: Results) -> str:
     """The corrected p-values of the runs that are shown."""
     if results.pvalues is None:
-        return []
+        return ""
     shown, runs = results.shown, results.runs(results.shown)
-    rows = results.pvalues[np.ix_(shown, shown)].tolist()
-    return [
-        {"run": run, "cells": [{"p": value, "kind": _kind(value)} for value in row]}
-        for run, row in zip(runs, rows, strict=True)
-    ]
+    numbered = (
+        Markup('<span class="index">{}</span> {}').format(number, table.linked(run, "run"))
+        for number, run in enumerate(runs, 1)
+    )
+    columns = [table.column("Run", map(table.heading, numbered))]
+    title = Markup('<th scope="col" aria-label="{}" title="{}">{}</th>').format
+    for number, values in enumerate(results.pvalues[np.ix_(shown, shown)].T.tolist(), 1):
+        name = printable(runs[number - 1])
+        cells = [
+            table.cell("", "same")
+            if math.isnan(value)
+            else table.cell(pvalue(value).replace(" ", ""), _kind(value), exact(value))
+            for value in values
+        ]
+        columns.append(table.Column(title(name, name, number), cells))
+    return table.table(columns, ' class="matrix" data-name="p-values"')
 
 
 def _kind(pvalue: float) -> str:
     """How a cell is colored."""
-    if math.isnan(pvalue):
-        return "same"
     return next((kind for limit, kind in PVALUE_STEPS if pvalue < limit), "")
 
 
-def _taus(results: Results) -> list[dict[str, Any]]:
+TAU_STEPS = ((0.9, "strong"), (0.8, "firm"), (0.6, "weak"))
+"""From which taus cells are colored, and how."""
+
+
+def _taus(results: Results) -> str:
     """Kendall's tau of all pairs of measures that say how good a run is."""
     directed = [name for name, better in results.scores.better.items() if better is not None]
     if len(directed) < 2 or len(results.scores.runs) < 3:
-        return []
+        return ""
     try:
         found = meta.correlation(results.scores.sel(measure=directed))
     except Error:
         # Undefined scores, or runs that all have the same mean.
-        return []
-    values = found.values.tolist()
-    return [
-        {"measure": name, "values": row} for name, row in zip(found.labels, values, strict=True)
-    ]
+        return ""
+    labels = list(map(printable, found.labels))
+    columns = [table.column("Measure", map(table.heading, labels))]
+    for place, (label, values) in enumerate(zip(labels, found.values.T.tolist(), strict=True)):
+        cells = []
+        for row, value in enumerate(values):
+            kind = next((kind for limit, kind in TAU_STEPS if value >= limit), "")
+            same = row == place
+            cells.append(
+                table.cell("", "same") if same else table.cell(table.tau(value), kind, exact(value))
+            )
+        columns.append(table.column(label, cells))
+    return table.table(columns, ' class="matrix" data-name="agreement"')

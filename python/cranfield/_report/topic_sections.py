@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 
-from cranfield._base.scores_like import best_first
+from cranfield._base.scores_like import ScoresKind, best_first
+from cranfield._base.text import printable
 from cranfield._core import Error
-from cranfield._pages import svg
+from cranfield._pages import svg, table
 from cranfield._pages.page import Section, section
+from cranfield._pages.table import signed
 from cranfield._report.results import FEW, Results
 
 TOPICS = 500
@@ -44,10 +47,11 @@ def topics(results: Results) -> Section:
         most=max(map(abs, drawn), default=0.0),
         higher=sum(value > 1e-9 for value in drawn),
         lower=sum(value < -1e-9 for value in drawn),
-        rows=list(_rows(results, competitor, places)),
+        rows=len(places),
+        table=_table(results, competitor, places),
         map=_map(results),
         hardest=_hardest(results),
-        groups=list(_groups(results, competitor)) if several else [],
+        groups=_groups(results, competitor) if several else "",
     )
 
 
@@ -59,27 +63,40 @@ def _largest(values: list[float], number: int) -> list[int]:
     return sorted(order[:number])
 
 
-def _rows(results: Results, competitor: int, places: list[int]) -> Iterator[dict[str, Any]]:
-    """The rows of the table of topics."""
-    difference = results.signed(competitor)
-    values = results.by_topic
-    scale = svg.symmetric(difference.tolist())
-    measure = results.scores.core.measures[0]
-    for place in places:
-        column = values[:, place].tolist()
-        best = best_first(column, measure)[0]
-        change = float(difference[place])
-        yield {
-            "topic": results.scores.topics[place],
-            "query": results.queries.get(results.scores.topics[place]),
-            "mean": float(results.hardness[place]),
-            "reference": column[results.reference],
-            "competitor": column[competitor],
-            "difference": change,
-            "mark": svg.difference(scale, change, change * results.turned),
-            "best": results.scores.runs[best],
-            "best_value": column[best],
-        }
+def _table(results: Results, competitor: int, places: list[int]) -> Markup:
+    """The table of topics."""
+    topics = [results.scores.topics[place] for place in places]
+    values = results.by_topic[:, places]
+    columns = [table.names("Topic", topics, "topic")]
+    if results.queries:
+        columns.append(table.queries(results.queries.get(topic) for topic in topics))
+    columns.append(table.numbers("Mean of all", results.hardness[places].tolist(), "up"))
+    if results.competitors:
+        changes = results.signed(competitor)
+        scale = svg.symmetric(changes.tolist())
+        changes = changes[places].tolist()
+        marks = [svg.difference(scale, change, change * results.turned) for change in changes]
+        measure = results.scores.core.measures[0]
+        firsts = [best_first(column, measure)[0] for column in values.T.tolist()]
+        firsts_values = [values[run, place] for place, run in enumerate(firsts)]
+        runs = map(table.cell, map(table.named, results.runs(firsts)))
+        columns += [
+            *_pair(results, competitor, values[[results.reference, competitor]].tolist()),
+            table.numbers("Difference", changes, text=signed),
+            table.drawn(Markup('<span class="unseen">Difference, drawn</span>'), marks),
+            table.column("Best run", runs, "", "up"),
+            table.numbers("Its value", firsts_values),
+        ]
+    rows = [Markup(' id="topic={}"').format(printable(topic)) for topic in topics]
+    return table.table(columns, ' id="topic-table" class="sortable" data-name="topics"', rows=rows)
+
+
+def _pair(
+    results: Results, competitor: int, values: Sequence[Sequence[float]]
+) -> Iterator[table.Column]:
+    """The values of the reference and of its competitor."""
+    for run, own in zip(results.runs([results.reference, competitor]), values, strict=True):
+        yield table.numbers(table.named(run), own)
 
 
 def _hardest(results: Results) -> list[dict[str, Any]]:
@@ -120,37 +137,44 @@ def _map(results: Results) -> dict[str, Any]:
     }
 
 
-def _groups(results: Results, competitor: int) -> Iterator[dict[str, Any]]:
+def _groups(results: Results, competitor: int) -> str:
     """The difference in each group of topics."""
     if results.groups is None:
-        return
-    rows = []
+        return ""
     pair = results.runs([results.reference, competitor])
-    for group, scores in results.groups.items():
-        means = scores.summary()[:, 0].tolist()
-        best = best_first(means, results.scores.core.measures[0])[0]
-        try:
-            pairs = scores.sel(run=pair).compare(
-                results.main, baseline=0, level=results.testing.level
-            )
-            ends = pairs.rows[0].interval_low, pairs.rows[0].interval_high
-        except Error:
-            # One topic, or a measure that is not a mean: no interval.
-            ends = math.nan, math.nan
-        rows.append(
-            {
-                "group": group,
-                "topics": len(scores.topics),
-                "reference": means[results.reference],
-                "competitor": means[competitor],
-                "difference": means[competitor] - means[results.reference],
-                "low": ends[0],
-                "high": ends[1],
-                "best": results.scores.runs[best],
-            }
-        )
-    scale = svg.symmetric(v for row in rows for v in (row["difference"], row["low"], row["high"]))
-    for row in rows:
-        change, low, high = row["difference"], row["low"], row["high"]
-        row["mark"] = "" if math.isnan(change) else svg.effect(scale, change, low, high, "")
-        yield row
+    means, ends, firsts = [], [], []
+    for scores in results.groups.values():
+        of_runs = scores.summary()[:, 0].tolist()
+        firsts.append(best_first(of_runs, results.scores.core.measures[0])[0])
+        means.append((of_runs[results.reference], of_runs[competitor]))
+        ends.append(_interval(scores.sel(run=pair), results))
+    changes = [second - first for first, second in means]
+    scale = svg.symmetric(
+        v for change, of in zip(changes, ends, strict=True) for v in (change, *of)
+    )
+    marks = [
+        "" if math.isnan(change) else svg.effect(scale, change, *of, "")
+        for change, of in zip(changes, ends, strict=True)
+    ]
+    sizes = [len(scores.topics) for scores in results.groups.values()]
+    columns = [
+        table.names("Group", results.groups),
+        table.numbers("Topics", sizes, text=str),
+        *_pair(results, competitor, list(zip(*means, strict=True))),
+        table.drawn("Difference", marks),
+        table.numbers("Difference", changes, text=signed),
+        table.column(
+            "Best run", (table.cell(table.linked(run, "run")) for run in results.runs(firsts))
+        ),
+    ]
+    return table.sortable(columns, "groups")
+
+
+def _interval(pair: ScoresKind, results: Results) -> tuple[float, float]:
+    """The interval of the difference of two runs."""
+    try:
+        compared = pair.compare(results.main, baseline=0, level=results.testing.level)
+    except Error:
+        # One topic, or a measure that is not a mean: no interval.
+        return math.nan, math.nan
+    return compared.rows[0].interval_low, compared.rows[0].interval_high

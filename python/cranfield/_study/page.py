@@ -12,6 +12,7 @@ from cranfield._core import Measure, __version__
 from cranfield._pages import svg
 from cranfield._pages.page import Section, html, packed, section
 from cranfield._pages.svg import Axis
+from cranfield._pages.table import columns_of, table
 from cranfield._plot.style import cut
 from cranfield._study.definition import Study
 from cranfield._study.results import (
@@ -26,7 +27,7 @@ from cranfield._study.results import (
     point_names,
     readable,
 )
-from cranfield._table.tables import BEST, SECOND, Texts, sortable
+from cranfield._table.tables import BEST, SECOND, Texts
 
 LONGEST = 200
 """How many rows of a table the page shows; the download has all."""
@@ -139,29 +140,29 @@ def _chosen(record: Mapping[str, Any]) -> Iterator[str]:
         yield f"relevant from grade {rel:g}"
 
 
-def _table(table: Table) -> Section:
-    rows = table.rows[:LONGEST]
-    texts = Texts([], table.columns)
-    texts.cells = list(map(tuple, table.shown()[:LONGEST]))
-    for mark, marked in ((BEST, table.bold), (SECOND, table.italic)):
+def _table(found: Table) -> Section:
+    rows = found.rows[:LONGEST]
+    texts = Texts([], found.columns)
+    texts.cells = list(map(tuple, found.shown()[:LONGEST]))
+    for mark, marked in ((BEST, found.bold), (SECOND, found.italic)):
         for row, place in marked:
             texts.marked[row, place] = mark
     values = {}
-    for place in range(len(table.columns)):
-        column = [row[place] for row in table.rows]
+    for place in range(len(found.columns)):
+        column = [row[place] for row in found.rows]
         numbers = [value for value in column if not isinstance(value, str)]
         if len(numbers) == len(column) and any(value is not None for value in numbers):
             values[place] = numbers
     return section(
         "study-table",
-        table.title,
-        title=table.title,
-        note=table.note,
+        found.title,
+        title=found.title,
+        note=found.note,
         rows=len(rows),
-        table=Markup(sortable(texts, values, attributes='class="sortable study"')),
-        more=max(len(table.rows) - LONGEST, 0),
-        files=[f"tables/{table.name}.csv", f"tables/{table.name}.tex"],
-    ).named(table.name)
+        table=table(columns_of(texts, values), ' class="sortable study"'),
+        more=max(len(found.rows) - LONGEST, 0),
+        files=[f"tables/{found.name}.csv", f"tables/{found.name}.tex"],
+    ).named(found.name)
 
 
 def _figure(figure: Figure) -> Section:

@@ -10,6 +10,7 @@ from cranfield._base.options import checked, finder, wrong
 from cranfield._base.text import UNDEFINED, csv_field, csv_line, numbers, pvalue, topic_places
 from cranfield._core import number_texts
 from cranfield._table import tables, writers
+from cranfield._table.html import notebook
 from cranfield._table.tables import Texts
 
 TYPE_CHECKING = False
@@ -178,7 +179,7 @@ class DataTable:
         return "\n".join(tables.aligned(self.shown(limit=tables.TEXT_LIMIT)))
 
     def _repr_html_(self) -> str:
-        return writers.notebook(self.to_html(short=True))
+        return notebook(self.to_html(short=True))
 
     @checked
     def shown(

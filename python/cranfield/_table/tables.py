@@ -1,4 +1,4 @@
-"""Tables as printed: rows of texts under a header, as aligned text and as HTML.
+"""Tables as printed: rows of texts under a header, and as aligned text.
 
 Numbers have four decimals here if no other number is asked for, counts none,
 and what is undefined is a dash. Names come from files and are not trusted:
@@ -8,10 +8,10 @@ nothing that a terminal or a browser would act on gets through.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from cranfield._base.errors import failure
-from cranfield._base.text import MOST_DIGITS, UNDEFINED, bold, escaped, printable, table_parts
+from cranfield._base.text import MOST_DIGITS, bold, printable, table_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -210,86 +210,6 @@ def _signed(cell: Cell, sign: bool) -> str:
     if not sign:
         return cell.text
     return f"{cell.value}{BEST_SIGN if cell.mark == BEST else ' '}{cell.rest}"
-
-
-def html(table: Texts) -> str:
-    """A plain HTML table; every text is escaped.
-
-    The best values are bold, the second best underlined, and above each stand the runs
-    that are beaten.
-    """
-    before, after, hidden = table.visible()
-    width, left = len(table.header), len(table.keys)
-    # The superscripts of a column take the same room, so that its digits stay aligned.
-    room = [max((len(row[i].above) for row in (*before, *after)), default=0) for i in range(width)]
-
-    def line(row: Sequence[Cell]) -> str:
-        texts = [_marked_up(cell, room[place]) for place, cell in enumerate(row)]
-        labels = "".join(f"<th>{text}</th>" for text in texts[:left])
-        return f"<tr>{labels}{''.join(f'<td>{text}</td>' for text in texts[left:])}</tr>"
-
-    def note(text: str) -> str:
-        return f'<tr><td colspan="{width}">{text}</td></tr>'
-
-    labels = "".join(f'<th class="label">{escaped(text)}</th>' for text in table.header[:left])
-    header = "".join(f"<th>{escaped(text)}</th>" for text in table.header[left:])
-    lines = [f"<table><thead><tr>{labels}{header}</tr></thead><tbody>", *map(line, before)]
-    if hidden:
-        lines.append(note(f"... {hidden} more ..."))
-    lines += map(line, after)
-    if table.more:
-        lines.append(note(f"... and {table.more} more"))
-    lines.append("</tbody></table>")
-    return "\n".join(lines)
-
-
-def sortable(
-    table: Texts,
-    values: Mapping[int, Sequence[float | None]],
-    drawn: Mapping[int, Sequence[str]] | None = None,
-    *,
-    attributes: str = 'class="sortable"',
-) -> str:
-    """The table as it stands on a page, where a click on a header sorts it.
-
-    ``values`` are those of the columns of numbers, by their place in the header, and ``drawn`` is
-    HTML that follows their texts. Every text is escaped.
-    """
-    heads = []
-    for place, text in enumerate(table.header):
-        how = 'class="value" data-first="down"' if place in values else 'data-first="up"'
-        heads.append(f'<th scope="col" {how}>{escaped(text)}</th>')
-    lines = [f"<table {attributes}>\n<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>"]
-    for row, cells in enumerate(table.visible()[0]):
-        line = []
-        for place, cell in enumerate(cells):
-            text, kind = escaped(cell.text), _CLASSES[cell.mark]
-            if place not in values:
-                tag, scope = ("td", "") if place else ("th", ' scope="row"')
-                named = f'<bdi class="name" title="{text}">{text}</bdi>'
-                look = f' class="{kind}"' if kind else ""
-                line.append(f"<{tag}{scope}{look}>{named}</{tag}>")
-                continue
-            value = values[place][row]
-            exact = "" if value is None or math.isnan(value) else repr(value)
-            minus = text if text == UNDEFINED else text.replace("-", "\N{MINUS SIGN}")
-            mark = drawn[place][row] if drawn and place in drawn else ""
-            look = f"value {kind}" if kind else "value"
-            line.append(f'<td class="{look}" data-v="{exact}">{minus}{mark}</td>')
-        lines.append(f"<tr>{''.join(line)}</tr>")
-    return "\n".join([*lines, "</tbody>\n</table>"])
-
-
-_CLASSES = {0: "", BEST: "best", SECOND: "slanted"}
-"""The classes of marked cells."""
-
-
-def _marked_up(cell: Cell, room: int) -> str:
-    """A cell as HTML with its marks; ``room`` is how many characters can stand above a value."""
-    around = {BEST: ("<b>", "</b>"), SECOND: ("<u>", "</u>")}
-    start, end = around.get(cell.mark, ("", ""))
-    above = f'<sup style="width: {room}ch">{escaped(cell.above)}</sup>' if room else ""
-    return f"{start}{escaped(cell.value)}{end}{above}{escaped(cell.rest)}"
 
 
 def check_digits(digits: int | None) -> None:

@@ -1,13 +1,12 @@
-"""Printed tables in every format: as text, Markdown, LaTeX and HTML, and how HTML looks."""
+"""Printed tables in every format: as text, Markdown, LaTeX and HTML."""
 
 from __future__ import annotations
 
-import os
 import re
-from functools import cache
 
 from cranfield._base.text import escaped, printable, wrapped
 from cranfield._core import __version__
+from cranfield._table.html import html
 from cranfield._table.tables import (
     BEST,
     SECOND,
@@ -15,7 +14,6 @@ from cranfield._table.tables import (
     Setting,
     Texts,
     aligned,
-    html,
     lines_of,
 )
 
@@ -288,21 +286,3 @@ def in_json(content: Mapping[str, Any]) -> str:
 def encoded(text: str) -> bytes:
     """UTF-8 whatever the locale; names of files keep their odd bytes."""
     return text.encode("utf-8", "surrogateescape")
-
-
-@cache
-def static(name: str) -> str:
-    """A style sheet or script of the folder ``static``, for pages and notebooks."""
-    with open(os.path.join(os.path.dirname(__file__), "static", name), encoding="utf-8") as file:
-        return file.read()
-
-
-def notebook(body: str) -> str:
-    """HTML as a notebook shows it beside its own.
-
-    Tables look as on a page. Their properties come from the color around them, since a
-    notebook may be dark where the system is light.
-    """
-    # Wide tables scroll by themselves, not the notebook with them.
-    style = f"<style>\n{static('notebook.css')}{static('scores.css')}</style>"
-    return f'<div class="cranfield" style="overflow-x: auto">\n{style}\n{body}\n</div>'

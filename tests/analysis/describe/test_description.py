@@ -348,7 +348,7 @@ def test_a_description_reads_well() -> None:
 def test_a_table_is_what_other_libraries_take() -> None:
     found = cf.describe(SMALL, {"a": FOUND, "b": {"7": {"x": 1.0}}}, depths=[1])
     assert repr(found.judgments) == "\n".join(repr(found).splitlines()[3:12])
-    header = '<table><thead><tr><th class="label">run</th><th class="label">tag</th>'
+    header = '<thead><tr><th class="label">run</th><th class="label">tag</th>'
     assert header in found.runs._repr_html_()
     assert found.runs.columns[:3] == ("run", "tag", "topics")
     assert found.runs.to_dict()["a"]["tag"] is None
