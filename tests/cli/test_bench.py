@@ -155,8 +155,8 @@ def test_files_of_the_user_against_another_tool(
     assert (code, err) == (0, "")
     rows = [row.split() for row in out.splitlines()[1:]]
     assert [row[:4] for row in rows] == [
-        ["files", "bm25", "1", "cranfield"],
-        ["files", "bm25", "1", "pytrec_eval"],
+        ["files", "bm25", "nDCG@10", "cranfield"],
+        ["files", "bm25", "nDCG@10", "pytrec_eval"],
     ]
     assert float(rows[0][-1]) == 1.0
     assert float(rows[1][-1]) > 0
@@ -166,11 +166,36 @@ def test_measures_that_another_tool_lacks_are_reported(capsys: pytest.CaptureFix
     pytest.importorskip("pytrec_eval")
     code, out, err = bench(capsys, *SMALL, "--against", "pytrec_eval", "-m", "AP ERR(max_rel=2)@5")
     assert code == 0
-    assert out.splitlines()[1].split()[2] == "1"
+    assert out.splitlines()[1].split()[2] == "AP"
     assert err == "cranfield: pytrec_eval has 1 of 2 measures: both sides score those\n"
 
 
 # the limits
+
+
+def test_each_measure_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = bench(
+        capsys, "-m", "AP bpref Judged@10", "--each", *SMALL, "--against", "pytrec_eval"
+    )
+    assert code == 0
+    rows = [line.split() for line in out.splitlines()]
+    assert [(row[2], row[3]) for row in rows[1:]] == [
+        ("AP", "cranfield"),
+        ("AP", "pytrec_eval"),
+        ("bpref", "cranfield"),
+        ("bpref", "pytrec_eval"),
+        ("Judged@10", "cranfield"),
+    ]
+    assert "pytrec_eval has no Judged@10: cranfield scores it alone" in err
+    assert rows[0][-3:] == ["ns/line", "us/topic", "times"]
+    for row in rows[1:]:
+        milliseconds, lines_per_second, per_line, per_topic = (
+            float(row[place].replace(",", "")) for place in (-6, -4, -3, -2)
+        )
+        # Five topics of forty lines.
+        assert per_line == pytest.approx(1e9 / lines_per_second, rel=0.02, abs=0.06)
+        assert per_topic == pytest.approx(per_line * 40 / 1000, rel=0.02, abs=0.01)
+        assert per_topic == pytest.approx(milliseconds * 1000 / 5, abs=1.1)
 
 
 def test_too_few_lines_a_second_end_with_1(

@@ -60,6 +60,8 @@ class Result:
     label: str
     """What was scored."""
     lines: int
+    lists: int
+    """Topics of all runs together."""
     measures: tuple[str, ...]
     asked: str
     """How the measures were asked for, such as ``common``."""
@@ -85,9 +87,10 @@ def measure(work: Work, engine: Engine | None, *, asked: str, rounds: int = ROUN
     work that the engine cannot do.
     """
     material, kind, known = work.material, work.kind, work.measures
+    label, lines, lists = material.label, material.lines, material.lists
     if engine is None:
         own = _alone(engines.own_job(work, "f64"), rounds)
-        return Result(kind, material.label, material.lines, known, asked, own, None)
+        return Result(kind, label, lines, lists, known, asked, own, None)
     if kind not in engine.kinds:
         kinds = " ".join(engine.kinds)
         raise failure("needs", f"{engine.name} takes no {kind}; it takes: {kinds}")
@@ -97,7 +100,7 @@ def measure(work: Work, engine: Engine | None, *, asked: str, rounds: int = ROUN
     work = Work(material, kind, known, work.threads)
     mine = (engines.own_process if engine.process else engines.own_job)(work, engine.scores)
     own, other = _race(mine, engine.job(work), engine, rounds)
-    return Result(kind, material.label, material.lines, known, asked, own, other)
+    return Result(kind, label, lines, lists, known, asked, own, other)
 
 
 def clock() -> tuple[float, float]:

@@ -79,6 +79,8 @@ def _entries(result: Result) -> Iterator[dict[str, Any]]:
                 "version": side.version,
                 "lines": result.lines,
                 "lines_per_s": result.lines / side.median,
+                "ns_per_line": side.median / result.lines * 1e9,
+                "ns_per_topic": side.median / result.lists * 1e9,
                 "measures": len(result.measures),
                 "clock": "CPU time, user and system",
                 "wall_median_s": statistics.median(side.wall),

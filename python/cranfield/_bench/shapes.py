@@ -93,6 +93,8 @@ class Material(ABC):
     """What the material is called in tables."""
     lines: int
     """Lines of all runs together."""
+    lists: int
+    """Topics of all runs together: a ranked list for each."""
     qrels: Judgments
     names: list[str]
     """The names of the runs."""
@@ -162,7 +164,8 @@ class MadeUp(Material):
         super().__init__()
         self.shape = shape
         self.label = str(shape)
-        self.lines = shape.topics * shape.depth * shape.runs
+        self.lists = shape.topics * shape.runs
+        self.lines = self.lists * shape.depth
         self.topics = [str(401 + topic) for topic in range(shape.topics)]
         self.names = [f"run{place}" for place in range(shape.runs)]
         self._documents = _names(numeric=shape.judged == 1)
@@ -266,6 +269,7 @@ class Own(Material):
             raise failure("number", message, file=qrels)
         self._read = {source.name: load(source, *reading) for source in sources}
         self.lines = sum(run.lines for run in self._read.values())
+        self.lists = sum(len(run) for run in self._read.values())
 
     def run(self, name: str) -> Lists:
         """As it was read."""

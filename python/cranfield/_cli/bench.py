@@ -7,6 +7,7 @@ import os
 import statistics
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 from cranfield._base.errors import label_failure
 from cranfield._base.text import UNDEFINED, counted
@@ -17,7 +18,16 @@ from cranfield._bench.shapes import Material
 from cranfield._cli import output
 from cranfield._cli.check import BREACH
 from cranfield._cli.options import TABLES, changed, command
-from cranfield._cli.parser import Parser, choice, in_group, integer, number_where, option, repeated
+from cranfield._cli.parser import (
+    Parser,
+    choice,
+    flag,
+    in_group,
+    integer,
+    number_where,
+    option,
+    repeated,
+)
 from cranfield._cli.streams import UsageError, annotate, say
 from cranfield._table import writers
 from cranfield._table.tables import Setting, Texts
@@ -45,7 +55,8 @@ def parser() -> Parser:
         "  cranfield bench --against pytrec_eval\n"
         "  cranfield bench qrels.txt bm25.run --against ranx -m 'nDCG@10 AP'\n"
         "  cranfield bench --size 50x1000 --kind dicts --kind files --json speed.json\n"
-        "  cranfield bench --against pytrec_eval --max-regress 10% --baseline speed.json",
+        "  cranfield bench --against pytrec_eval --max-regress 10% --baseline speed.json\n"
+        "  cranfield bench -m 'AP bpref nDCG@10' --each",
         changed("QRELS", "a file of judgments", nargs="?"),
         changed("RUN", "a run file, a pattern, a folder", nargs="*"),
         repeated("--against", "NAME", f"another evaluator: {' '.join(ENGINES)} trec_eval"),
@@ -60,6 +71,7 @@ def parser() -> Parser:
             "--kind", "KIND", "form of the input (default: files for your own files, else dicts)"
         ),
         changed("--measure", "one or several, separated by spaces, or a set (default common)"),
+        flag("--each", "time each measure by itself"),
         integer(
             "--rounds",
             "number of rounds",
@@ -199,17 +211,21 @@ def _results(
 ) -> Iterator[Result]:
     asked = " ".join(args.measures or ["common"])
     measures = engines.chosen_measures(args.measures or ["common"])
+    sets = [((name,), name) for name in measures] if args.each else [(measures, asked)]
     for material in _materials(args):
         try:
-            for kind in kinds:
-                for competitor in competitors:
-                    work = Work(material, kind, measures, args.threads)
-                    found = race.measure(work, competitor, asked=asked, rounds=args.rounds)
-                    left = len(measures) - len(found.measures)
-                    if left and competitor is not None and not args.quiet:
-                        have = f"{len(found.measures)} of {counted(len(measures), 'measure')}"
-                        say(f"{competitor.name} has {have}: both sides score those")
-                    yield found
+            for kind, competitor, (names, title) in product(kinds, competitors, sets):
+                work = Work(material, kind, names, args.threads)
+                if args.each and competitor is not None and not competitor.known(names):
+                    if not args.quiet:
+                        say(f"{competitor.name} has no {title}: cranfield scores it alone")
+                    competitor = None
+                found = race.measure(work, competitor, asked=title, rounds=args.rounds)
+                left = len(names) - len(found.measures)
+                if left and competitor is not None and not args.quiet:
+                    have = f"{len(found.measures)} of {counted(len(names), 'measure')}"
+                    say(f"{competitor.name} has {have}: both sides score those")
+                yield found
         finally:
             material.close()
 
@@ -227,7 +243,7 @@ def _slow(results: Sequence[Result], args: Namespace) -> Iterator[str]:
 def _table(results: Sequence[Result]) -> Texts:
     """A row for each side."""
     keys = ["input", "size", "measures", "evaluator"]
-    table = Texts(keys, ["CPU ms", "wall ms", "lines/s", "times"])
+    table = Texts(keys, ["CPU ms", "wall ms", "lines/s", "ns/line", "us/topic", "times"])
     for result in results:
         table.cells.append(_row(result, result.own, 1.0))
         if result.other is not None and result.ratio is not None:
@@ -240,10 +256,12 @@ def _row(result: Result, side: Side, times: float) -> tuple[str, ...]:
     return (
         result.kind,
         result.label,
-        str(len(result.measures)),
+        result.measures[0] if len(result.measures) == 1 else str(len(result.measures)),
         f"{side.engine} {version}".rstrip(),
         f"{side.median * 1e3:.2f}",
         f"{statistics.median(side.wall) * 1e3:.2f}",
         f"{result.lines / side.median:,.0f}",
+        f"{side.median / result.lines * 1e9:.1f}",
+        f"{side.median / result.lists * 1e6:.2f}",
         UNDEFINED if result.other is None else f"{times:.1f}",
     )
