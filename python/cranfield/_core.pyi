@@ -678,6 +678,7 @@ class Run:
         offsets: ArrayLike | None = None,
         name: str = "run",
         check: str = "judged",
+        assume: str | Sequence[str] = (),
     ) -> Run:
         """A run from numpy arrays, or anything numpy converts to arrays.
 
@@ -706,14 +707,23 @@ class Run:
             those of documents in the judgments, "full" all. Text is always
             checked in full, and so is every run under ``duplicates="first"``
             or ``"best"``. Scores that are not finite are always found.
+        assume
+            What you promise of each list of integer ids, so that it need not be
+            looked at: "sorted" (it is in the order in which it would be ranked,
+            equal scores included, with finite scores), "unique" (no document
+            comes twice). Then scores are not read, and ids only as far down as
+            the measures look. ``check="full"`` verifies the promise; without it,
+            what a false promise gives is undefined, but nothing outside the
+            arrays is ever read.
 
         Raises
         ------
         Error
             Kind "type" for arrays of other types or shapes, "option" for
-            offsets that do not fit, "duplicate" for a topic given twice with
-            ``offsets``. Errors in scores or documents are raised by the
-            evaluation.
+            offsets that do not fit and unknown words, "duplicate" for a topic
+            given twice with ``offsets``. Errors in scores or documents are
+            raised by the evaluation: "conflict" for a list that is not in the
+            promised order.
 
         """
     @staticmethod
@@ -724,6 +734,7 @@ class Run:
         *,
         name: str = "run",
         check: str = "judged",
+        assume: str | Sequence[str] = (),
     ) -> Run:
         """A run from the result of a vector search: a row for each topic.
 
@@ -743,8 +754,9 @@ class Run:
         scores
             Numbers, higher is better, shape (topics, k); for distances pass
             ``-distances``. Rows need not be sorted.
-        name, check
-            As for ``from_arrays``.
+        name, check, assume
+            As for ``from_arrays``. A row that is promised to be sorted has its
+            padding at the end.
 
         Raises
         ------

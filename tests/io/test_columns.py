@@ -238,6 +238,57 @@ def test_rows_of_topics_in_pieces_are_put_together(tmp_path: Path) -> None:
     assert outcome(qrels, run) == outcome(qrels, written(lists, tmp_path / "a.run"))
 
 
+@pytest.mark.parametrize("measures", ["RR@3 nDCG@10", "AP RR nDCG@10 P@10 Judged@5 num_ret"])
+def test_a_promise_that_holds_changes_no_value(measures: str) -> None:
+    generator = np.random.default_rng(7)
+    topics, depth = 30, 60
+    ids = np.argsort(generator.random((topics, 200)), axis=1)[:, :depth]
+    scores = -np.sort(-generator.integers(0, 40, (topics, depth)).astype("f4"), axis=1)
+    for row, line in zip(ids, scores, strict=True):
+        # Equal scores: descending order of the ids as text, as trec_eval has it.
+        ranked = sorted(zip(line, map(str, row), strict=True), reverse=True)
+        row[:] = [int(document) for _, document in ranked]
+    ids[3, 40:], ids[4] = -1, -1
+    qrels = {
+        str(topic): {str(d): int(generator.integers(0, 3)) for d in generator.choice(200, 25)}
+        for topic in range(topics)
+    }
+    evaluator = cf.Evaluator(qrels, measures)
+    plain = evaluator.evaluate(cf.Run.from_topk(np.arange(topics), ids, scores))
+    for promised in ("sorted", "unique", "sorted unique", ("unique", "sorted"), []):
+        for check in ("judged", "full"):
+            run = cf.Run.from_topk(np.arange(topics), ids, scores, check=check, assume=promised)
+            assert evaluator.evaluate(run).values.tobytes() == plain.values.tobytes()
+    assert run.to_dict() == cf.Run.from_topk(np.arange(topics), ids, scores).to_dict()
+
+
+@pytest.mark.parametrize(
+    ("ids", "scores", "kind", "what"),
+    [
+        ([[1, 2, 3]], [[3.0, 1.0, 2.0]], "conflict", "document `3` with score 2 out of place"),
+        ([[2, 1, 3]], [[2.0, 2.0, 2.0]], "conflict", "document `3` with score 2 out of place"),
+        ([[1, -1, 3]], [[3.0, 2.0, 1.0]], "conflict", "document `-1` with score 2 out of place"),
+        ([[1, 2, 3]], [[3.0, np.nan, 1.0]], "number", "found NaN for document `2`"),
+        ([[1, 2, 1]], [[3.0, 2.0, 1.0]], "duplicate", "found `1` again"),
+    ],
+)
+def test_a_promise_that_does_not_hold_is_found_on_request(
+    ids: list[list[int]], scores: list[list[float]], kind: str, what: str
+) -> None:
+    promised = {"assume": "sorted unique"}
+    run = cf.Run.from_topk(["t"], np.array(ids), scores, check="full", **promised)
+    with pytest.raises(cf.Error, match=what) as caught:
+        cf.evaluate({"t": {"1": 1}}, run, "RR")
+    assert caught.value.kind == kind
+    # It is believed otherwise: the first document is the first of its row.
+    run = cf.Run.from_topk(["t"], np.array(ids), scores, **promised)
+    assert cf.evaluate({"t": {str(ids[0][0]): 1}}, run, "RR").values.tolist() == [[[1.0]]]
+    with pytest.raises(cf.Error, match="expected .*sorted.*unique.* found .?sort"):
+        cf.Run.from_topk(["t"], np.array(ids), scores, assume="sort")
+    with pytest.raises(cf.Error, match="expected text as assume, found int `3`"):
+        cf.Run.from_topk(["t"], np.array(ids), scores, assume=3)
+
+
 def test_arrays_are_looked_at_when_they_are_evaluated() -> None:
     ids, scores = np.array([[1, 2]]), np.array([[2.0, 1.0]])
     run = cf.Run.from_topk(["t"], ids, scores)

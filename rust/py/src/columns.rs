@@ -7,7 +7,9 @@ use arrow_schema::DataType;
 use cranfield_core::error::{Kind, Result};
 use cranfield_core::memory;
 use cranfield_core::rank::Run as CoreRun;
-use cranfield_core::rank::arrays::{Arrays, Check, IdColumn, ListArrays, ScoreColumn, Texts};
+use cranfield_core::rank::arrays::{
+    Arrays, Check, IdColumn, ListArrays, Promise, ScoreColumn, Texts,
+};
 use numpy::ndarray::Axis;
 use numpy::{Element, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -25,6 +27,21 @@ pub struct ColumnRun {
     pub check: Check,
     /// Whether -1 stands for no document.
     pub padded: bool,
+    /// What of the lists need not be looked at.
+    pub promise: Promise,
+}
+
+impl ColumnRun {
+    /// A run of which nothing is promised.
+    pub fn of(topics: Vec<(Box<[u8]>, Rows)>, parts: Vec<Columns>) -> Self {
+        ColumnRun {
+            topics,
+            parts,
+            check: Check::Judged,
+            padded: false,
+            promise: Promise::default(),
+        }
+    }
 }
 
 /// The rows of a topic: where in which columns, and in which of their rows if they are
@@ -194,7 +211,13 @@ impl BorrowedRun<'_, '_> {
                 BorrowedScores::F64(array) => ScoreColumn::F64(rows.of(array)),
                 BorrowedScores::Flat(levels) => levels.part(rows.start..rows.end),
             };
-            ListArrays { documents, scores, ranks, padded: self.run.padded }
+            ListArrays {
+                documents,
+                scores,
+                ranks,
+                padded: self.run.padded,
+                promise: self.run.promise,
+            }
         };
         let lists = self.run.topics.iter().map(|(topic, rows)| (&**topic, list(rows)));
         Arrays { name: self.name, lists: lists.collect(), check: self.run.check }

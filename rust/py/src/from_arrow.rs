@@ -25,7 +25,7 @@ use cranfield_core::error::{Kind, Result};
 use cranfield_core::interrupt::{self, Steps};
 use cranfield_core::memory;
 use cranfield_core::qrels::{Builder, Qrels};
-use cranfield_core::rank::arrays::{Check, IdColumn, ListArrays, Texts};
+use cranfield_core::rank::arrays::{Check, IdColumn, ListArrays, Promise, Texts};
 use cranfield_core::read::qrels::again;
 use cranfield_core::read::tables::rows::check_rank;
 use pyo3::exceptions::PyValueError;
@@ -390,7 +390,13 @@ pub fn qrels_from_arrow(
     let (mut rows, mut steps) = (0, Steps::default());
     each_batch(stream, columns, "grade", |_, topics, documents, grades| {
         let (documents, scores) = (column(&documents), score_column(&grades));
-        let list = ListArrays { documents, scores, ranks: None, padded: false };
+        let list = ListArrays {
+            documents,
+            scores,
+            ranks: None,
+            padded: false,
+            promise: Promise::default(),
+        };
         list.each(|row, document, grade| -> Result<()> {
             steps.step()?;
             let (topic, line) = (topics.text(row), rows + row as u64 + 1);
@@ -523,7 +529,7 @@ pub fn run_from_arrow(
         ranks: Some(together.ranks),
         width: 0,
     });
-    Ok(ColumnRun { topics, parts, check: Check::Full, padded: false })
+    Ok(ColumnRun { check: Check::Full, ..ColumnRun::of(topics, parts) })
 }
 
 /// An Arrow stream and the positions of its columns, by a function of `cranfield._io.columns`

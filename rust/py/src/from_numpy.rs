@@ -9,7 +9,6 @@ use std::collections::{HashMap, HashSet};
 use cranfield_core::error::{Kind, count, quote};
 use cranfield_core::memory;
 use cranfield_core::qrels::{Builder, Qrels};
-use cranfield_core::rank::arrays::Check;
 use cranfield_core::read::qrels::again;
 use numpy::{Element, PyArray1, PyArrayDyn, PyUntypedArray};
 use pyo3::prelude::*;
@@ -375,10 +374,8 @@ pub fn run_from_arrays(
     documents_of: &Bound<'_, PyAny>,
     scores_of: &Bound<'_, PyAny>,
     offsets: Option<&Bound<'_, PyAny>>,
-    check: Check,
 ) -> PyResult<ColumnRun> {
-    let run = columns(grouped(topics, documents_of, scores_of, offsets, "scores")?, "scores")?;
-    Ok(ColumnRun { check, ..run })
+    columns(grouped(topics, documents_of, scores_of, offsets, "scores")?, "scores")
 }
 
 fn columns(rows: Grouped<'_>, what: &'static str) -> PyResult<ColumnRun> {
@@ -387,7 +384,7 @@ fn columns(rows: Grouped<'_>, what: &'static str) -> PyResult<ColumnRun> {
     let topics = rows.topics.into_iter().zip(stretches).collect();
     let documents = documents(&rows.documents, false)?;
     let part = Columns { documents, scores: scores(&rows.values, what)?, ranks: None, width: 0 };
-    Ok(ColumnRun { topics, parts: vec![part], check: Check::Judged, padded: false })
+    Ok(ColumnRun::of(topics, vec![part]))
 }
 
 /// A run from matrices: a row for each topic.
@@ -395,7 +392,6 @@ pub fn run_from_topk(
     topics: &Bound<'_, PyAny>,
     documents_of: &Bound<'_, PyAny>,
     scores_of: &Bound<'_, PyAny>,
-    check: Check,
 ) -> PyResult<ColumnRun> {
     let topics = array_of_ids(topics, "topics")?;
     let found = array_of_ids(documents_of, "documents")?;
@@ -415,12 +411,9 @@ pub fn run_from_topk(
     let (documents, scores) = (documents(&found, true)?, scores(&scored, "scores")?);
     let stretch = |row: usize| Rows { columns: 0, row, start: 0, end: shape[1] };
     let topics = topics_once(&topics)?;
-    Ok(ColumnRun {
-        topics: topics.into_iter().enumerate().map(|(row, topic)| (topic, stretch(row))).collect(),
-        parts: vec![Columns { documents, scores, ranks: None, width: shape[1] }],
-        check,
-        padded: true,
-    })
+    let topics = topics.into_iter().enumerate().map(|(row, topic)| (topic, stretch(row))).collect();
+    let parts = vec![Columns { documents, scores, ranks: None, width: shape[1] }];
+    Ok(ColumnRun { padded: true, ..ColumnRun::of(topics, parts) })
 }
 
 /// Judgments from columns.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use cranfield_core::error::{Kind, count, quote};
 use cranfield_core::format::{Format, write_run};
 use cranfield_core::memory;
-use cranfield_core::rank::arrays::Check;
+use cranfield_core::rank::arrays::{Check, Promise};
 use cranfield_core::rank::in_default_order;
 use cranfield_core::rank::{Lines, Run as CoreRun};
 use cranfield_core::read::run::{Ranks, RunOptions, gather};
@@ -162,7 +162,7 @@ impl Run {
 
     #[doc = stub!("Run.from_arrays")]
     #[staticmethod]
-    #[pyo3(signature = (topics, documents, scores, *, offsets = None, name = "run", check = "judged"))]
+    #[pyo3(signature = (topics, documents, scores, *, offsets = None, name = "run", check = "judged", assume = Promise::default()))]
     fn from_arrays(
         topics: &Bound<'_, PyAny>,
         documents: &Bound<'_, PyAny>,
@@ -170,22 +170,25 @@ impl Run {
         offsets: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = options::name)] name: &str,
         #[pyo3(from_py_with = options::check)] check: &str,
+        #[pyo3(from_py_with = promise)] assume: Promise,
     ) -> PyResult<Self> {
-        let run = run_from_arrays(topics, documents, scores, offsets, check_of(check)?)?;
-        Ok(Run::in_columns(name, run))
+        let run = run_from_arrays(topics, documents, scores, offsets)?;
+        Ok(Run::in_columns(name, ColumnRun { check: check_of(check)?, promise: assume, ..run }))
     }
 
     #[doc = stub!("Run.from_topk")]
     #[staticmethod]
-    #[pyo3(signature = (topics, documents, scores, *, name = "run", check = "judged"))]
+    #[pyo3(signature = (topics, documents, scores, *, name = "run", check = "judged", assume = Promise::default()))]
     fn from_topk(
         topics: &Bound<'_, PyAny>,
         documents: &Bound<'_, PyAny>,
         scores: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::name)] name: &str,
         #[pyo3(from_py_with = options::check)] check: &str,
+        #[pyo3(from_py_with = promise)] assume: Promise,
     ) -> PyResult<Self> {
-        Ok(Run::in_columns(name, run_from_topk(topics, documents, scores, check_of(check)?)?))
+        let run = run_from_topk(topics, documents, scores)?;
+        Ok(Run::in_columns(name, ColumnRun { check: check_of(check)?, promise: assume, ..run }))
     }
 
     #[doc = stub!("Run.read")]
@@ -329,6 +332,22 @@ impl Run {
 /// Which repeated documents are checked for.
 fn check_of(name: &str) -> PyResult<Check> {
     choose("check", name, &[("judged", Check::Judged), ("full", Check::Full)])
+}
+
+/// What is promised of arrays: words in a text or in a sequence.
+fn promise(given: &Bound<'_, PyAny>) -> PyResult<Promise> {
+    let words: Vec<String> = match options::text(given, "assume") {
+        Ok(text) => text.split_whitespace().map(String::from).collect(),
+        Err(raised) => given.extract().map_err(|_| raised)?,
+    };
+    let mut promise = Promise::default();
+    for word in words {
+        match choose("assume", &word, &[("sorted", true), ("unique", false)])? {
+            true => promise.sorted = true,
+            false => promise.unique = true,
+        }
+    }
+    Ok(promise)
 }
 
 /// A list as a dict, in ranked order. A document that appears twice is an error.

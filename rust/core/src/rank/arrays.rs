@@ -11,7 +11,7 @@ use std::ops::Range;
 use cranfield_scan::{Integer, find_few, widen};
 
 use super::{
-    Duplicates, JoinTarget, Lines, ListSource, Order, Ranker, Ranking, Repeated, Run, Scratch,
+    Duplicates, Hit, JoinTarget, Lines, ListSource, Order, Ranker, Ranking, Repeated, Run, Scratch,
     Unrankable, keep_one, without_memory, without_ranks,
 };
 use crate::error::{Error, Kind, quote};
@@ -51,6 +51,19 @@ pub struct ListArrays<'a> {
     /// Whether a document of -1 is none, and its score nothing: what a vector
     /// search pads its rows with.
     pub padded: bool,
+    /// What need not be looked at.
+    pub promise: Promise,
+}
+
+/// What a caller promises of each list. It is relied on for integer ids, and verified by
+/// [`Check::Full`]; a promise that does not hold changes values, never what memory is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Promise {
+    /// The list is in the order of its ranking, its padding is at the end, and its scores are
+    /// finite.
+    pub sorted: bool,
+    /// No document comes twice.
+    pub unique: bool,
 }
 
 /// Document ids.
@@ -105,6 +118,9 @@ impl ArrayScratch {
 pub enum ListFlaw {
     /// A score that is not finite, in a line counted from 0.
     Score(usize),
+    /// A line that stands below the one before it in the ranking of a list that is promised to
+    /// be in order, or after padding.
+    Unsorted(usize),
     /// So much of it that the work was told to stop before its end.
     Stopped,
     /// Something else.
@@ -226,6 +242,16 @@ impl ListArrays<'_> {
                     line + 1
                 );
                 Error::new(Kind::Number, message)
+            }
+            ListFlaw::Unsorted(line) => {
+                let message = format!(
+                    "expected rows in the order of their ranking, as promised, found document {} with score {} out of place in topic {}: position {}",
+                    document(line),
+                    self.scores.get(line),
+                    quote(topic),
+                    line + 1
+                );
+                Error::new(Kind::Conflict, message)
             }
             ListFlaw::Stopped => told(),
             ListFlaw::Unrankable(Unrankable::NoRanks) => without_ranks(topic),
@@ -376,16 +402,25 @@ impl ListArrays<'_> {
         scratch: &mut ArrayScratch,
         ranking: &mut Ranking,
     ) -> Result<Option<usize>, ListFlaw> {
-        let ArrayScratch { keys, found, integers, scratch, .. } = scratch;
         // The id that padding has in this type of integers.
         let padding = T::of(u64::MAX).filter(|_| self.padded && T::SIGNED);
         let filled = ids.iter().rposition(|id| Some(*id) != padding).map_or(0, |last| last + 1);
         let mut ids = &ids[..filled];
+        if check != Check::Full
+            && self.promise.sorted
+            && self.rank_promised(ids, ranker, target, scratch, ranking)
+        {
+            return Ok(Some(filled));
+        }
+        let ArrayScratch { keys, found, integers, scratch, .. } = scratch;
         let mut finite = self.scores.widen(filled, keys);
         let kept: Vec<T>;
         if let Some(padding) = padding {
             find_few(ids, &[padding], found);
-            if !found.is_empty() {
+            if let Some(&(line, _)) = found.first() {
+                if self.promise.sorted {
+                    return Err(ListFlaw::Unsorted(line as usize));
+                }
                 kept = ids.iter().copied().filter(|id| *id != padding).collect();
                 let mut of = ids.iter();
                 keys.retain(|_| of.next().is_some_and(|id| *id != padding));
@@ -413,10 +448,51 @@ impl ListArrays<'_> {
             Some(_) => Ok(None),
             None => {
                 let known = KnownIntegers { ids, scores: keys, found };
+                if self.promise.sorted
+                    && let Some(line) = ranker.first_unsorted(&known)
+                {
+                    return Err(ListFlaw::Unsorted(line));
+                }
                 ranker.rank(&known, target, scratch, ranking).map_err(ListFlaw::Unrankable)?;
                 Ok(Some(ids.len()))
             }
         }
+    }
+
+    /// Takes the list as the ranking that it is promised to be: only the documents that a measure
+    /// looks at are read, and no score. Returns whether that was possible.
+    fn rank_promised<T: Integer>(
+        &self,
+        ids: &[T],
+        ranker: &Ranker,
+        target: JoinTarget<'_>,
+        scratch: &mut ArrayScratch,
+        ranking: &mut Ranking,
+    ) -> bool {
+        let ArrayScratch { found, integers, scratch, .. } = scratch;
+        let once = self.promise.unique || ranker.duplicates == Duplicates::Error;
+        if !once || !ranker.takes_rows_as_ranked() {
+            return false;
+        }
+        let seen = ids.len().min(ranker.least(target.reach));
+        target.docs.integers::<T>(target.seed).find(&ids[..seen], integers, found);
+        let unique = self.promise.unique || first_found_again(found, integers).is_none();
+        // Where nothing is known, it may be that no id of the run is.
+        if !unique || (scratch.seeks && found.is_empty()) {
+            return false;
+        }
+        ranking.clear();
+        ranking.retrieved = ids.len() as u32;
+        let hits = found.iter().map(|&(line, document)| Hit { rank: line + 1, document });
+        ranking.hits.extend(hits);
+        let known = KnownIntegers { ids, scores: &[], found };
+        ranking.own_first = !ids.is_empty() && target.is_own(&known, 0);
+        scratch.seen = seen as u32;
+        scratch.in_ties = 0;
+        if let Some(depth) = ranker.depth {
+            ranking.cut(depth);
+        }
+        true
     }
 }
 

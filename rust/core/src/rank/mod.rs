@@ -185,6 +185,33 @@ impl Ranker {
         self.unjudged_depth > 0 || self.groups || self.least(reach) >= lines / SHALLOW
     }
 
+    /// Whether nothing but the first documents of a list in order is looked at.
+    fn takes_rows_as_ranked(&self) -> bool {
+        self.order != Order::Rank
+            && self.own == Own::Keep
+            && self.unjudged_depth == 0
+            && !self.groups
+            && !self.both_precisions
+    }
+
+    /// The first line that is ranked above the one before it.
+    fn first_unsorted(&self, source: &impl ListSource) -> Option<usize> {
+        let mut own = Vec::new();
+        let keys = self.keys(source, &mut own);
+        let sinks = |line: usize| match keys[line - 1].total_cmp(&keys[line]) {
+            Ordering::Less => true,
+            Ordering::Greater => false,
+            Ordering::Equal => {
+                let mut tied: Vec<Tied> = [line - 1, line]
+                    .map(|line| Tied { beginning: 0, line: line as u32, number: UNKNOWN })
+                    .into();
+                self.break_ties(source, &mut tied);
+                tied[0].line as usize == line
+            }
+        };
+        (1..keys.len()).find(|&line| sinks(line))
+    }
+
     /// How far down a list any measure looks, after the depth.
     fn least(&self, reach: u32) -> usize {
         self.depth.map_or(reach, |depth| depth.min(reach)) as usize

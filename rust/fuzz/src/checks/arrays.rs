@@ -6,7 +6,7 @@ use arbitrary::{Result, Unstructured};
 use cranfield_core::evaluate::{Evaluator, Input, Monitor, Options};
 use cranfield_core::grammar::parse_list;
 use cranfield_core::qrels::Builder;
-use cranfield_core::rank::arrays::{Arrays, Check, IdColumn, ListArrays, ScoreColumn};
+use cranfield_core::rank::arrays::{Arrays, Check, IdColumn, ListArrays, Promise, ScoreColumn};
 use cranfield_core::rank::{Duplicates, Order, Precision, Ranker};
 
 const IDS: &[i64] = &[i64::MIN, i64::MAX, 1 << 31, (1 << 32) - 1, -2, 1_000_000_007];
@@ -78,6 +78,7 @@ fn checked(u: &mut Unstructured) -> Result<()> {
         },
         ranks: None,
         padded,
+        promise: Promise::default(),
     };
     let arrays = Arrays {
         name: "x",

@@ -9,6 +9,7 @@ fn both(
     (ids, scores, padded): (&[i64], &[f64], bool),
     judged: &[i64],
     (check, reach): (Check, u32),
+    promise: Promise,
 ) -> [Result<Ranking, ListFlaw>; 2] {
     let mut builder = Builder::new(&[]);
     builder.topic(b"1");
@@ -24,6 +25,7 @@ fn both(
         scores: ScoreColumn::F64(scores),
         ranks: None,
         padded,
+        promise,
     };
     let (mut scratch, mut ranking) = (ArrayScratch::default(), Ranking::default());
     let ranked = list.rank(ranker, (target, check), &mut scratch, &mut ranking);
@@ -43,7 +45,60 @@ fn both(
     [ranked.map(|_| ranking), expected.map(|()| plain).map_err(ListFlaw::Unrankable)]
 }
 
+/// A list of different documents in the order of its ranking, padded.
+fn ranked_rows(rows: Vec<(i64, i32)>, ranker: &Ranker, padding: usize) -> (Vec<i64>, Vec<f64>) {
+    let mut seen = std::collections::HashSet::new();
+    let mut lines = Lines::default();
+    let rows: Vec<(i64, f64)> = rows
+        .into_iter()
+        .filter(|(id, _)| *id >= 0 && seen.insert(*id))
+        .map(|(id, score)| (id, f64::from(score) / 3.0))
+        .collect();
+    for (id, score) in &rows {
+        lines.push(id.to_string().as_bytes(), *score);
+    }
+    let order = ranker.ordered(&lines, b"1").unwrap();
+    let (mut ids, mut scores): (Vec<i64>, Vec<f64>) =
+        order.iter().map(|&line| rows[line as usize]).unzip();
+    ids.resize(ids.len() + padding, -1);
+    scores.resize(ids.len(), f64::NAN);
+    (ids, scores)
+}
+
 proptest! {
+    #[test]
+    fn a_promise_that_holds_changes_nothing(
+        rows in prop::collection::vec((-3i64..60, -5i32..5), 0..80),
+        judged in prop::collection::vec(-3i64..60, 0..30),
+        padding in 0usize..3,
+        swapped in prop::option::of((0usize..80, 0usize..80)),
+        unique: bool,
+        reach in prop::sample::select(vec![1, 3, 20, u32::MAX]),
+        order in prop::sample::select(vec![Order::DocnoDesc, Order::DocnoAsc]),
+        duplicates in prop::sample::select(vec![Duplicates::Error, Duplicates::First, Duplicates::Place]),
+        precision in prop::sample::select(vec![Precision::F32, Precision::F64]),
+        depth in prop::option::of(1u32..20),
+        unjudged_depth in prop::sample::select(vec![0, 5]),
+        check in prop::sample::select(vec![Check::Judged, Check::Full]),
+    ) {
+        let ranker = Ranker { order, precision, duplicates, depth, unjudged_depth, ..Ranker::default() };
+        let (mut ids, mut scores) = ranked_rows(rows, &ranker, padding);
+        let reach = if unjudged_depth > 0 { u32::MAX } else { reach };
+        let promise = Promise { sorted: true, unique };
+        let [promised, expected] = both(&ranker, (&ids, &scores, true), &judged, (check, reach), promise);
+        let all = |ranking: Result<Ranking, ListFlaw>| {
+            ranking.map(|r| (r.retrieved, r.hits, r.unjudged_docs, r.duplicates, r.own_first))
+        };
+        prop_assert_eq!(all(promised), all(expected));
+        // One that does not hold is found on request.
+        if let Some((a, b)) = swapped && a.max(b) < ids.len() && a != b && ids[a] != ids[b] {
+            ids.swap(a, b);
+            scores.swap(a, b);
+            let [found, _] = both(&ranker, (&ids, &scores, true), &judged, (Check::Full, reach), promise);
+            prop_assert!(matches!(found, Err(ListFlaw::Unsorted(_) | ListFlaw::Score(_))), "{:?}", found);
+        }
+    }
+
     #[test]
     fn lists_are_ranked_as_lines_are(
         rows in prop::collection::vec((-3i64..60, -5i32..5), 0..80),
@@ -63,7 +118,7 @@ proptest! {
         let ranker = Ranker { order, precision, duplicates, depth, unjudged_depth: unjudged, ..Ranker::default() };
         let reach = if unjudged > 0 { u32::MAX } else { reach };
         let outcome = |ranker: &Ranker, ids: &[i64], scores: &[f64], check| {
-            let [found, expected] = both(ranker, (ids, scores, padded), judged, (check, reach));
+            let [found, expected] = both(ranker, (ids, scores, padded), judged, (check, reach), Promise::default());
             let all = |ranking: Result<Ranking, ListFlaw>| {
                 ranking.map(|r| (r.retrieved, r.hits, r.unjudged_docs, r.ties, r.duplicates))
             };
@@ -96,7 +151,8 @@ fn the_first_repeated_document_is_named_by_its_lines() {
         |first, second| Err(ListFlaw::Unrankable(Unrankable::Repeated(Repeated { first, second })));
     let scores = [5.0, 4.0, 3.0, 2.0, 1.0];
     let outcome = |ids: &[i64], padded, check| {
-        let [found, _] = both(&ranker, (ids, &scores, padded), &[7], (check, u32::MAX));
+        let [found, _] =
+            both(&ranker, (ids, &scores, padded), &[7], (check, u32::MAX), Promise::default());
         found.map(|ranking| ranking.retrieved)
     };
     assert_eq!(outcome(&[1, 7, 1, 7, 2], false, Check::Judged), twice(1, 3));
