@@ -678,7 +678,7 @@ class Run:
         offsets: ArrayLike | None = None,
         name: str = "run",
         check: str = "judged",
-        assume: str | Sequence[str] = (),
+        assume: str = "",
     ) -> Run:
         """A run from numpy arrays, or anything numpy converts to arrays.
 
@@ -709,9 +709,9 @@ class Run:
             or ``"best"``. Scores that are not finite are always found.
         assume
             What you promise of each list of integer ids, so that it need not be
-            looked at: "sorted" (it is in the order in which it would be ranked,
-            equal scores included, with finite scores), "unique" (no document
-            comes twice). Then scores are not read, and ids only as far down as
+            looked at, in words: "sorted" (it is in the order in which it would
+            be ranked, equal scores included, with finite scores), "unique" (no
+            document comes twice). Then scores are not read, and ids only as far down as
             the measures look. ``check="full"`` verifies the promise; without it,
             what a false promise gives is undefined, but nothing outside the
             arrays is ever read.
@@ -734,7 +734,7 @@ class Run:
         *,
         name: str = "run",
         check: str = "judged",
-        assume: str | Sequence[str] = (),
+        assume: str = "",
     ) -> Run:
         """A run from the result of a vector search: a row for each topic.
 

@@ -50,7 +50,7 @@ macro_rules! optional_texts {
     };
 }
 
-texts! { name format form check topic document score prefix }
+texts! { name format form check assume topic document score prefix }
 
 texts! { mode }
 

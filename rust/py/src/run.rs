@@ -162,7 +162,7 @@ impl Run {
 
     #[doc = stub!("Run.from_arrays")]
     #[staticmethod]
-    #[pyo3(signature = (topics, documents, scores, *, offsets = None, name = "run", check = "judged", assume = Promise::default()))]
+    #[pyo3(signature = (topics, documents, scores, *, offsets = None, name = "run", check = "judged", assume = ""))]
     fn from_arrays(
         topics: &Bound<'_, PyAny>,
         documents: &Bound<'_, PyAny>,
@@ -170,25 +170,27 @@ impl Run {
         offsets: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = options::name)] name: &str,
         #[pyo3(from_py_with = options::check)] check: &str,
-        #[pyo3(from_py_with = promise)] assume: Promise,
+        #[pyo3(from_py_with = options::assume)] assume: &str,
     ) -> PyResult<Self> {
+        let (check, promise) = (check_of(check)?, promise_of(assume)?);
         let run = run_from_arrays(topics, documents, scores, offsets)?;
-        Ok(Run::in_columns(name, ColumnRun { check: check_of(check)?, promise: assume, ..run }))
+        Ok(Run::in_columns(name, ColumnRun { check, promise, ..run }))
     }
 
     #[doc = stub!("Run.from_topk")]
     #[staticmethod]
-    #[pyo3(signature = (topics, documents, scores, *, name = "run", check = "judged", assume = Promise::default()))]
+    #[pyo3(signature = (topics, documents, scores, *, name = "run", check = "judged", assume = ""))]
     fn from_topk(
         topics: &Bound<'_, PyAny>,
         documents: &Bound<'_, PyAny>,
         scores: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::name)] name: &str,
         #[pyo3(from_py_with = options::check)] check: &str,
-        #[pyo3(from_py_with = promise)] assume: Promise,
+        #[pyo3(from_py_with = options::assume)] assume: &str,
     ) -> PyResult<Self> {
+        let (check, promise) = (check_of(check)?, promise_of(assume)?);
         let run = run_from_topk(topics, documents, scores)?;
-        Ok(Run::in_columns(name, ColumnRun { check: check_of(check)?, promise: assume, ..run }))
+        Ok(Run::in_columns(name, ColumnRun { check, promise, ..run }))
     }
 
     #[doc = stub!("Run.read")]
@@ -334,18 +336,13 @@ fn check_of(name: &str) -> PyResult<Check> {
     choose("check", name, &[("judged", Check::Judged), ("full", Check::Full)])
 }
 
-/// What is promised of arrays: words in a text or in a sequence.
-fn promise(given: &Bound<'_, PyAny>) -> PyResult<Promise> {
-    let words: Vec<String> = match options::text(given, "assume") {
-        Ok(text) => text.split_whitespace().map(String::from).collect(),
-        Err(raised) => given.extract().map_err(|_| raised)?,
-    };
+/// What is promised of arrays, in words.
+fn promise_of(words: &str) -> PyResult<Promise> {
     let mut promise = Promise::default();
-    for word in words {
-        match choose("assume", &word, &[("sorted", true), ("unique", false)])? {
-            true => promise.sorted = true,
-            false => promise.unique = true,
-        }
+    for word in words.split_whitespace() {
+        let sorted = choose("assume", word, &[("sorted", true), ("unique", false)])?;
+        promise.sorted |= sorted;
+        promise.unique |= !sorted;
     }
     Ok(promise)
 }
