@@ -283,7 +283,7 @@ def test_a_promise_that_does_not_hold_is_found_on_request(
     # It is believed otherwise: the first document is the first of its row.
     run = cf.Run.from_topk(["t"], np.array(ids), scores, **promised)
     assert cf.evaluate({"t": {str(ids[0][0]): 1}}, run, "RR").values.tolist() == [[[1.0]]]
-    with pytest.raises(cf.Error, match="expected .*sorted.*unique.* found .?sort"):
+    with pytest.raises(cf.Error, match=r"expected .*sorted.*unique.* found .?sort"):
         cf.Run.from_topk(["t"], np.array(ids), scores, assume="sort")
     with pytest.raises(cf.Error, match="expected text as assume, found int `3`"):
         cf.Run.from_topk(["t"], np.array(ids), scores, assume=3)
