@@ -286,7 +286,7 @@ def test_a_promise_that_does_not_hold_is_found_on_request(
     with pytest.raises(cf.Error, match=r"expected .*sorted.*unique.* found .?sort"):
         cf.Run.from_topk(["t"], np.array(ids), scores, assume="sort")
     with pytest.raises(cf.Error, match="expected text as assume, found int `3`"):
-        cf.Run.from_topk(["t"], np.array(ids), scores, assume=3)
+        cf.Run.from_topk(["t"], np.array(ids), scores, assume=3)  # type: ignore[arg-type]
 
 
 def test_arrays_are_looked_at_when_they_are_evaluated() -> None:
