@@ -47,13 +47,16 @@ __all__ = [
     "checksum",
     "column_place",
     "common_grades",
+    "conventions",
     "correct_pvalues",
     "correlation_matrix",
     "count_battles",
+    "deviating",
     "document_ranks",
     "drawn_topics",
     "escaped",
     "evaluating_options",
+    "explanations",
     "families",
     "fisher_interval",
     "fleiss_kappa",
@@ -323,6 +326,30 @@ def evaluating_options() -> tuple[dict[str, Any], ...]:
     holds if it is not given (empty: the first word), whether scores made with other
     values of it do not fit (``separates``), a summary, what it is ``about`` in more words,
     and what trec_eval has.
+    """
+
+_Topic: TypeAlias = tuple[list[str] | None, list[float] | None, Mapping[str, float], list[str], int]
+"""Documents, their scores, judgments, repeated judgments and the cutoff."""
+
+def conventions() -> dict[str, list[tuple[str, list[str]]]]:
+    """For each audited measure its dimensions: the name, and the values with the standard first."""
+
+def deviating(
+    measure: str, topics: list[_Topic], choices: list[list[int]], /
+) -> list[list[float | None]]:
+    """For each choice of conventions the value of each topic; ``None`` if it is left out.
+
+    A choice has the place of a value for each dimension. NaN where equal scores have
+    more than 5,040 orders to average.
+    """
+
+def explanations(
+    measure: str, topics: list[_Topic], answers: list[tuple[bool, float | None]], /
+) -> list[tuple[list[int], list[bool]]]:
+    """The choices of conventions that explain the most answers with the fewest deviations.
+
+    An answer is whether the input was refused, and the value; ``None`` if the topic was
+    left out. With each choice comes which answers it explains.
     """
 
 def families() -> list[dict[str, Any]]:

@@ -129,6 +129,8 @@ pub mod collection;
 #[doc(hidden)]
 pub mod difference;
 #[doc(hidden)]
+pub mod deviations;
+#[doc(hidden)]
 pub mod trec_eval;
 #[doc(hidden)]
 pub mod files;

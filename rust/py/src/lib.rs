@@ -48,6 +48,7 @@ mod watch;
 mod evaluator;
 mod list;
 mod collection;
+mod deviations;
 mod stats;
 mod trec_eval;
 mod pytrec_eval;
@@ -72,6 +73,8 @@ mod _core {
         check_ids, common_grades, document_ranks, folded, in_collection, merged, pooled_to_depth,
         reduced, remarks, sampled_collection, without_group,
     };
+    #[pymodule_export]
+    use super::deviations::{conventions, deviating, explanations};
     #[pymodule_export]
     use super::dict::cpython::reads_dicts_in_place;
     #[pymodule_export]
