@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from cranfield._scores.bounds import Bounds
     from cranfield._scores.files import read_scores
     from cranfield._scores.scores import Scores
+    from cranfield._scores.signature import Signature
     from cranfield._scoring.collections import Collections
     from cranfield._scoring.evaluator import Evaluator, bounds, evaluate, tie_bounds
     from cranfield._scoring.lists import evaluate_groups, score_list
@@ -82,6 +83,7 @@ __all__ = [
     "Report",
     "Run",
     "Scores",
+    "Signature",
     "__version__",
     "bounds",
     "compare",
@@ -126,6 +128,7 @@ _LAZY = {
         "_scores.bounds": ("Bounds",),
         "_scores.files": ("read_scores",),
         "_scores.scores": ("Scores",),
+        "_scores.signature": ("Signature",),
         "_scoring.collections": ("Collections",),
         "_scoring.evaluator": ("Evaluator", "bounds", "evaluate", "tie_bounds"),
         "_scoring.lists": ("evaluate_groups", "score_list"),

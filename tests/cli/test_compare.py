@@ -148,7 +148,7 @@ def test_markdown_latex_and_html(folder: Path) -> None:
     assert (
         "<tr><th>new</th><td><b>0.8750</b></td><td>0.3750</td><td>[-0.6261,  1.3761]</td>" in page
     )
-    assert f"<p>{SENTENCE}</p>\n" in page
+    assert f"<p>{SENTENCE}</p>" in page
 
 
 def test_separated_values_have_every_digit(folder: Path) -> None:
@@ -171,6 +171,7 @@ def test_json_has_everything(folder: Path) -> None:
     content = json.loads(output(folder, *CALL, "--baseline", "old", "--format", "json"))
     (row,) = content.pop("comparisons")
     old, new = content.pop("runs")
+    assert "|test:sign|alternative:two-sided|" in content.pop("signature")
     assert content == {
         "schema_version": 1,
         "cranfield": cf.__version__,

@@ -16,6 +16,7 @@ import pytest
 
 from tests import ROOT
 from tests.cli.calls import call
+from tests.commands import unsigned
 
 DEBTAGS = ROOT / "examples" / "debtags"
 QRELS = str(DEBTAGS / "qrels.txt")
@@ -56,7 +57,8 @@ def on_terminal(width: int, *arguments: str, **environment: str) -> str:
             data += part
     os.close(reader)
     assert started.returncode == 0
-    return data.decode().replace("\r\n", "\n")
+    # A signature stays one line, so that it can be copied.
+    return unsigned(data.decode().replace("\r\n", "\n"))
 
 
 @pytest.mark.parametrize("name", COMMANDS)

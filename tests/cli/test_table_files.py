@@ -13,6 +13,8 @@ import cranfield as cf
 import pytest
 from cranfield._cli import main
 
+from tests.commands import unsigned
+
 RUN = {str(t): {f"d{d}": (t * d) % 17 / 7 for d in range(30)} for t in range(1, 9)}
 QRELS = {t: {"d1": 1, "d7": 2, "d12": 0} for t in RUN}
 
@@ -47,7 +49,8 @@ def test_commands(files: Path, capsys: Any, command: list[str]) -> None:
     def printed(folder: str, suffix: str, more: list[str]) -> str:
         words = [word.replace("{}", folder).replace("EXT", suffix) for word in command]
         assert main([*words, *more]) == 0, capsys.readouterr().err
-        return str(capsys.readouterr().out)
+        # The signature names the columns.
+        return unsigned(capsys.readouterr().out)
 
     assert printed("table", "csv", COLUMNS) == printed("trec", "run", [])
 

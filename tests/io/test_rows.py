@@ -17,6 +17,8 @@ import pytest
 from cranfield._cli import main
 from cranfield._io.rows import FOUND, GOLD
 
+from tests.commands import unsigned
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -119,13 +121,13 @@ def test_the_command_line(tmp_path: Path, capsys: Any, monkeypatch: pytest.Monke
         "1 Q0 a 1 3 t\n1 Q0 x 2 2 t\n1 Q0 b 3 1 t\n2 Q0 y 1 2 t\n2 Q0 c 2 1 t\n"
     )
     assert main(["eval", "trec.txt", "log.run", "-m", "AP RR"]) == 0
-    expected = capsys.readouterr().out
+    expected = unsigned(capsys.readouterr().out)
     assert main(["eval", "log.jsonl", "-m", "AP RR"]) == 0
-    assert capsys.readouterr().out == expected
+    assert unsigned(capsys.readouterr().out) == expected
     text = io.BytesIO(lines(ROWS).encode())
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(text)))
     assert main(["eval", "-", "-m", "AP RR"]) == 0
-    assert capsys.readouterr().out.replace("run", "log") == expected.replace("run", "log")
+    assert unsigned(capsys.readouterr().out).replace("run", "log") == expected.replace("run", "log")
     (tmp_path / "log.jsonl").write_text(lines(random_rows(2)))
     arguments = ["eval", "log.jsonl", "--found", "dense", "--found", "bm25", "--format", "csv"]
     assert main([*arguments, "-m", "AP", "--gold", "gold"]) == 0

@@ -18,6 +18,7 @@ from cranfield._measures.custom import CustomMeasure
 from cranfield._measures.custom_topics import Topic, Topics
 
 from tests import ROOT
+from tests.commands import unsigned
 
 EXAMPLE = ROOT / "examples" / "debtags"
 QRELS = str(EXAMPLE / "qrels.txt")
@@ -458,7 +459,7 @@ def test_the_commands_take_files_of_measures(functions: str, tmp_path: Path, cap
     assert (
         cli.main(["eval", QRELS, A, B, "-m", "file_P@10 P@10", "--sort", "file_P@10", *words]) == 0
     )
-    header, *rows = capsys.readouterr().out.splitlines()
+    header, *rows = unsigned(capsys.readouterr().out).splitlines()
     assert header.split() == ["run", "file_P@10", "P@10"]
     assert all(row.split()[1] == row.split()[2] for row in rows)
     for name, run in (("a.json", A), ("b.json", B)):

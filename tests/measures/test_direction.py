@@ -13,6 +13,8 @@ from cranfield import meta, study
 from cranfield._cli import main
 from cranfield._core import families
 
+from tests.commands import unsigned
+
 TOPICS = [str(topic) for topic in range(1, 7)]
 QRELS = {topic: {"a": 2, "b": 1, "n": 0, "m": 0} for topic in TOPICS}
 RUNS = {
@@ -59,7 +61,7 @@ def evaluated(folder: Path, measures: str, *options: str) -> str:
     command = ["eval", str(folder / "qrels"), str(folder / "runs"), "-m", measures, "--quiet"]
     command += ["--docs-in-collection", "100", "--output", str(target), *options]
     assert main(command) == 0
-    return target.read_text()
+    return unsigned(target.read_text())
 
 
 def order_of(table: str) -> list[str]:

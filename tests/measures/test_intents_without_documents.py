@@ -16,6 +16,7 @@ from tests.against.recorders import ntcireval as record_ntcireval
 from tests.against.recorders import ntcireval_forms as record
 from tests.against.recorders.ntcireval_forms import Diverse
 from tests.against.test_ntcireval_forms import compare_diverse
+from tests.commands import unsigned
 
 WEIGHTS = {"1": 0.5333, "2": 0.2667, "3": 0.1333, "4": 0.0667}
 """Topic 0002 of the example of NTCIREVAL: no document was judged relevant to 1 or 2."""
@@ -59,7 +60,7 @@ def test_the_printed_example_from_files(tmp_path: Path, capsys: pytest.CaptureFi
     files = [str(tmp_path / name) for name in ("qrels", "run")]
     words = ["--layout", "intents", "--intents", str(tmp_path / "likely"), "-m", " ".join(PRINTED)]
     assert main(["eval", *files, *words]) == 0
-    assert capsys.readouterr().out.split()[-3:] == ["0.0167", "0.0241", "0.0116"]
+    assert unsigned(capsys.readouterr().out).split()[-3:] == ["0.0167", "0.0241", "0.0116"]
     # The navigational intents are those without a document.
     weights, navigational = cf.read_intents(tmp_path / "likely")
     qrels = cf.read_qrels(tmp_path / "qrels", layout="intents").with_weights(weights)

@@ -9,6 +9,8 @@ import cranfield as cf
 import pytest
 from cranfield._cli import main
 
+from tests.commands import unsigned
+
 QRELS = {"1": {"a": 1, "b": 1}, "2": {"a": 1}, "3": {"b": 1, "n": 0}}
 RUNS = {
     "one": {"1": {"a": 2.0, "b": 1.0}, "2": {"x": 2.0, "a": 1.0}, "3": {"x": 1.0}},
@@ -26,7 +28,7 @@ def printed(tmp_path: Path, *options: str) -> list[list[str]]:
     files = [str(tmp_path / name) for name in ("qrels", "one.run", "two.run")]
     command = ["eval", *files, "-m", MEASURES, "--quiet", "--output", str(tmp_path / "out.txt")]
     assert main([*command, *options]) == 0
-    header, *rows = (tmp_path / "out.txt").read_text().splitlines()
+    header, *rows = unsigned((tmp_path / "out.txt").read_text()).splitlines()
     return [header.split(), *(row.split() for row in rows)]
 
 

@@ -16,6 +16,8 @@ import pytest
 from cranfield._base.text import in_topic_order, topic_places
 from cranfield._cli import main
 
+from tests.commands import unsigned
+
 # AP: relevant at 1 (a), at 2 (b), at 3 (c), at 1 (d).
 QRELS = {t: {"x": 1} for t in ("1", "2", "10")}
 RUNS = {
@@ -38,7 +40,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def printed(*words: str) -> str:
     """What a command writes to a file."""
     assert main([*words, "--quiet", "--output", "out"]) == 0
-    return Path("out").read_text()
+    return unsigned(Path("out").read_text())
 
 
 def runs(text: str) -> list[str]:
@@ -134,7 +136,7 @@ def test_the_best_are_marked_by_direction() -> None:
     html = scores._repr_html_()
     assert "<th>a</th><td><b>1.0000</b></td><td><b>0.0000</b></td><td>3</td>" in html
     assert "<th>b</th><td><u>0.5000</u></td><td><u>0.3333</u></td><td>6</td>" in html
-    assert scores.to_markdown() == (
+    assert unsigned(scores.to_markdown()) == (
         "| run | AP | E | num\\_ret |\n"
         "| --- | ---: | ---: | ---: |\n"
         "| a | **1.0000** | **0.0000** | 3 |\n"
@@ -357,17 +359,19 @@ def test_methods_write_what_the_command_writes(files: Path) -> None:
     scores = cf.evaluate("qrels", names, "AP E")
     call = ("eval", "qrels", *names, "-m", "AP E")
     for form, method in (("markdown", scores.to_markdown), ("latex", scores.to_latex)):
-        assert method() == printed(*call, "--format", form)
-        assert method(digits=1) == printed(*call, "--format", form, "--digits", "1")
-        assert method(per_topic=True) == printed(*call, "--format", form, "--per-topic")
+        assert unsigned(method()) == printed(*call, "--format", form)
+        assert unsigned(method(digits=1)) == printed(*call, "--format", form, "--digits", "1")
+        assert unsigned(method(per_topic=True)) == printed(*call, "--format", form, "--per-topic")
     with_ci = printed(*call, "--format", "latex", "--ci")
-    assert scores.to_latex(ci=True) == with_ci
+    assert unsigned(scores.to_latex(ci=True)) == with_ci
     bounds = cf.bounds("qrels", names, "AP E")
-    assert bounds.to_markdown() == printed(*call, "--bounds", "--format", "markdown")
+    assert unsigned(bounds.to_markdown()) == printed(*call, "--bounds", "--format", "markdown")
     found = cf.compare("qrels", names, "AP E", baseline="c")
     call = ("compare", "qrels", *names, "-m", "AP E", "--baseline", "c")
-    assert found.to_markdown() == printed(*call, "--format", "markdown")
-    assert found.to_latex(digits=3) == printed(*call, "--format", "latex", "--digits", "3")
+    assert unsigned(found.to_markdown()) == printed(*call, "--format", "markdown")
+    assert unsigned(found.to_latex(digits=3)) == printed(
+        *call, "--format", "latex", "--digits", "3"
+    )
     described = cf.describe("qrels", names)
     call = ("describe", "qrels", *names)
     assert described.to_markdown() == printed(*call, "--format", "markdown")

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from cranfield._cli import main
 
+from tests.commands import unsigned
+
 QRELS = {str(t): {"a": 1, "b": 0, "c": int(t > 2)} for t in range(1, 6)}
 RUNS = {
     "x": {t: {"a": 3.0, "b": 2.0, "c": 1.0} for t in QRELS},
@@ -29,4 +31,4 @@ def write_files(folder: Path) -> None:
 
 def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     assert main(list(words)) == 0, capsys.readouterr().err
-    return capsys.readouterr().out
+    return unsigned(capsys.readouterr().out)

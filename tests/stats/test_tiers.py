@@ -17,6 +17,8 @@ from cranfield._cli import main
 from cranfield._stats.tiers import letter_groups, letter_of, letters_of
 from numpy.typing import NDArray
 
+from tests.commands import unsigned
+
 Floats = NDArray[np.float64]
 
 VALUES = {
@@ -344,7 +346,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def command(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     assert main(["eval", "qrels.txt", "runs", *words]) == 0
-    return capsys.readouterr().out
+    return unsigned(capsys.readouterr().out)
 
 
 def test_the_table_has_intervals_and_tiers(
@@ -474,7 +476,7 @@ def test_bounds_and_intervals_stand_side_by_side(
 
 def compared(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     assert main(["compare", "qrels.txt", "runs", *words]) == 0
-    return capsys.readouterr().out
+    return unsigned(capsys.readouterr().out)
 
 
 def test_comparisons_are_sorted(folder: Path) -> None:

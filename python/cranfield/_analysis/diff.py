@@ -6,7 +6,7 @@ from cranfield._analysis.diff_result import Diff
 from cranfield._analysis.diff_texts import as_texts
 from cranfield._analysis.diff_topic import DocumentDiff, TopicDiff, UnjudgedDiff
 from cranfield._base.errors import failure
-from cranfield._base.options import SCORING, checked, keywords, of_judgments
+from cranfield._base.options import EVALUATING, SCORING, checked, keywords, of_judgments
 from cranfield._base.progress import Progress
 from cranfield._core import Measure, Qrels, Ranked, Run
 from cranfield._io.files import Parts, Table
@@ -16,6 +16,7 @@ from cranfield._measures.custom import CustomMeasure, settled
 from cranfield._measures.custom_topics import Judged, Lists
 from cranfield._measures.parse import as_single_measure
 from cranfield._scores.groups import members_beside_all
+from cranfield._scores.joining import Origin
 from cranfield._scores.scores import Scores
 from cranfield._scoring import notices
 from cranfield._scoring.ranked import compiled_with
@@ -131,8 +132,9 @@ def diff(
         notices.notify(core.notes, judgments, [one], **policies)
     limits = given.get("limits")
     known = {document for topic in topics for found in topic[3] for document in found[1]}
+    every = {name: given.get(name) for name in EVALUATING}
     return Diff(
-        Scores(core),
+        Scores(core, Origin(judgments, every)),
         sums,
         None if reached is None else "exact" if reached else "outer",
         reason,

@@ -13,7 +13,7 @@ from cranfield._base.scores_like import ALL, TIE
 from cranfield._base.text import UNDEFINED, counted, number, topic_key
 from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable, finite
 from cranfield._table.result import Result
-from cranfield._table.tables import Texts
+from cranfield._table.tables import Signed, Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -216,6 +216,7 @@ class Diff(Result):
         """Everything in JSON types; None for what is undefined or unknown."""
         return {
             "measure": self.measure,
+            **({"signature": str(self.scores.signature)} if self.scores.signature else {}),
             "a": self.runs[0],
             "b": self.runs[1],
             "values": [finite(self.a), finite(self.b)],
@@ -307,6 +308,8 @@ class Diff(Result):
             unjudged = of_unjudged(topic, self.runs, digits)
             if unjudged.cells:
                 found.append(unjudged)
+        if form != "repr" and self.scores.signature:
+            found.append(Signed([str(self.scores.signature)]))
         return found
 
     @property

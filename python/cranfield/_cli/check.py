@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from cranfield._base.errors import failure
 from cranfield._base.scores_like import ALL
@@ -15,10 +15,14 @@ from cranfield._cli.parser import Parser, choice, flag, option, repeated
 from cranfield._cli.streams import UsageError, annotate, say, summarize
 from cranfield._core import families
 from cranfield._measures.parse import as_measure
-from cranfield._scores.files import read_summarized
+from cranfield._scores.files import Summarized, read_summarized
 from cranfield._scoring.baseline import Change, Limit, changes
 from cranfield._table import writers
-from cranfield._table.tables import Setting, Texts
+from cranfield._table.tables import Setting, Signed, Texts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cranfield._table.tables import Part
 
 FORMATS = ("table", "markdown", "json")
 """How comparisons are printed, the default first."""
@@ -103,9 +107,12 @@ def run(args: Namespace) -> int:
     )
     breaches = [change for change in found if change.breach]
     form = "json" if args.json else args.format
-    table, marked_up = [_table(found, args.digits)], [_table(found, args.digits, padded=False)]
+    signed = _signatures(scores, baseline, [limit.measure for limit in limits])
+    below: list[Part] = [_below(signed)] if signed else []
+    table: list[Part] = [_table(found, args.digits), *below]
+    marked_up: list[Part] = [_table(found, args.digits, padded=False), *below]
     lines = (
-        _json(found, args.digits)
+        _json(found, args.digits, signed)
         if form == "json"
         else writers.written(table if form == "table" else marked_up, form, Setting(output.width()))
     )
@@ -117,6 +124,26 @@ def run(args: Namespace) -> int:
     if not args.quiet:
         say(_verdict(found, breaches))
     return BREACH if breaches else 0
+
+
+def _signatures(
+    scores: Summarized, baseline: Summarized, measures: Sequence[str]
+) -> dict[str, str]:
+    """The signature of each side that has scores of topics and says how they were made."""
+    found: dict[str, str] = {}
+    for name, side in (("now", scores), ("baseline", baseline)):
+        labels = [label for label in measures if side.scores and label in side.scores.measures]
+        if side.scores is not None and labels:
+            signature = side.scores.sel(measure=labels).signature
+            found |= {name: str(signature)} if signature is not None else {}
+    return found
+
+
+def _below(signed: Mapping[str, str]) -> Signed:
+    """The lines below the table: which side is which is only said where they differ."""
+    if len({*signed.values()}) < len(signed):
+        return Signed({*signed.values()})
+    return Signed(f"{name}: {line}" for name, line in signed.items())
 
 
 def _sentence(change: Change) -> str:
@@ -173,8 +200,9 @@ def _number(change: Change, value: float, *, digits: int | None = None, sign: st
     return number(value, count=is_count, sign=sign, digits=digits)
 
 
-def _json(found: Sequence[Change], digits: int | None) -> str:
+def _json(found: Sequence[Change], digits: int | None, signed: Mapping[str, str]) -> str:
     content = {
+        **({"signature": signed} if signed else {}),
         "breaches": sum(change.breach for change in found),
         "test": "paired t test, two-sided, not corrected",
         "comparisons": [change.to_dict(digits) for change in found],

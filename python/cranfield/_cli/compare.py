@@ -201,6 +201,7 @@ def _json(blocks: Blocks) -> str:
     ]
     content = {
         **found.options,
+        **({"signature": str(found.signature)} if found.signature else {}),
         "methods": found.methods,
         **({"groups": groups} if groups else {}),
         "comparisons": [as_columns(row) for row in found.rows],

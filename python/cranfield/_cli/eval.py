@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping, Sequence
 from functools import partial
 
 from cranfield._base.errors import label_failure, optional
-from cranfield._base.options import probability
+from cranfield._base.options import in_effect, probability
 from cranfield._base.scores_like import ALL, VALUE, best_first
 from cranfield._base.text import counted
 from cranfield._cli import output
@@ -31,16 +31,19 @@ from cranfield._cli.parser import (
     choice,
     first_given,
     flag,
+    flag_of,
     integer,
     option,
     repeated,
 )
-from cranfield._cli.streams import UsageError
-from cranfield._core import DEFAULT_BOUNDED, DEFAULT_MEASURES, Qrels, in_collection
+from cranfield._cli.streams import UsageError, say
+from cranfield._core import DEFAULT_BOUNDED, DEFAULT_MEASURES, Error, Qrels, in_collection
 from cranfield._io.sources import Source
 from cranfield._measures.parse import as_measure, measure_place
 from cranfield._scores import formats
+from cranfield._scores.joining import OPTIONS
 from cranfield._scores.scores import Scores
+from cranfield._scores.signature import Signature
 from cranfield._scoring.evaluator import Evaluator
 
 TYPE_CHECKING = False
@@ -56,6 +59,7 @@ ONE_RUN = ("per_topic", "ci", "tiers", "topic_groups")
 ONE_COLLECTION = (
     *("bounds", "per_topic", "topics", "intents", "classes", "costs", "layout", "top"),
     *("levels", "docs_in_collection", "keep_going", "gold", "found"),
+    *("signature", "short_signature"),
 )
 """Options that are about one collection."""
 
@@ -173,6 +177,15 @@ def parser() -> Parser:
             "only the best runs, by the measure of --sort or else the first",
         ),
         "--digits",
+        option(
+            "--signature",
+            "TEXT",
+            "repeat the number of this signature, which is printed below tables: measures and "
+            "options are those that it names; if judgments, topics or the number differ, the exit "
+            "status is 1",
+            type=_signature,
+        ),
+        flag("--short-signature", "print the signature in its short form"),
         "--keep-going",
         option("--gold", "NAME", "of rows: the key of the documents that should be found"),
         repeated(
@@ -203,6 +216,8 @@ def run(args: Namespace) -> int:
         return _of_collections(args, form, ci, tiers)
     if args.runs and (flag := first_given(args, ("gold", "found"))):
         raise UsageError(f"{flag} is for rows that hold judgments and runs: leave out RUN")
+    if args.signature is not None:
+        _adopt(args, args.signature)
     qrels = read_judgments(args, None if args.runs else _read_rows(args))
     topics, groups = chosen_topics(args, qrels.topics)
     default = DEFAULT_BOUNDED if args.bounds else DEFAULT_MEASURES
@@ -211,13 +226,47 @@ def run(args: Namespace) -> int:
         evaluator._only(topics)
     key = _sort_key(evaluator, args.sort, form)
     parts, status = over_runs(args, partial(_scored, evaluator, args))
-    say_notices(args, parts[VALUE].core.notes, qrels, evaluator.measures)
     if args.topics is not None:
         parts = {name: part.sel(topic=topics) for name, part in parts.items()}
+    if args.signature is not None:
+        status = max(status, _repeated(args.signature, parts[VALUE]))
+    say_notices(args, parts[VALUE].core.notes, qrels, evaluator.measures)
     if args.top is not None:
         parts = _best(parts, args.top, key or 0)
     write_scores(args, parts, groups, key, form, ci, tiers, title=os.path.basename(args.qrels))
     return status
+
+
+def _signature(text: str) -> Signature:
+    """The signature of an argument."""
+    try:
+        return Signature.parse(text)
+    except Error as error:
+        raise ArgumentTypeError(error.message) from error
+
+
+def _adopt(args: Namespace, wanted: Signature) -> None:
+    """Takes measures and options of a signature; raises ``UsageError`` for others beside it."""
+    if args.measures:
+        raise UsageError("--measure is that of the signature: leave it out")
+    options = wanted.options
+    for name in (*OPTIONS, "run_layout", "columns"):
+        usual = in_effect(name, None) if name in OPTIONS else None
+        own, its = getattr(args, name), options.get(name, usual)
+        if own not in (None, usual, its):
+            raise UsageError(f"{flag_of(name)} is not that of the signature: leave it out")
+        setattr(args, name, its)
+    args.measures = list(wanted.measures)
+
+
+def _repeated(wanted: Signature, found: Scores) -> int:
+    """Says whether scores are those that a signature is about; the exit status."""
+    differing = wanted.differences(found)
+    say(*(f"not repeated: {text}" for text in differing))
+    if not differing:
+        what = "judgments, topics and options are those" if wanted.value is None else "it is that"
+        say(f"repeated: {what} of the signature")
+    return 1 if differing else 0
 
 
 def _read_rows(args: Namespace) -> Qrels:
@@ -290,6 +339,7 @@ def write_scores(
         digits=args.digits,
         width=output.width(args.output),
         sentences=_sentences(args, parts, form),
+        short=getattr(args, "short_signature", False),
     )
     output.write_tables(args.output, data, form, title, "Scores")
 

@@ -72,7 +72,9 @@ def _options(results: Results) -> Iterator[tuple[str, str]]:
 
 
 def _inputs(results: Results) -> Iterator[tuple[str, str]]:
-    """What was read, with its hash."""
+    """What was read, with its hash, and the signature of the scores."""
+    if results.scores.signature is not None:
+        yield "signature", str(results.scores.signature)
     if results.lists is None:
         if results.scores.fingerprint is not None:
             yield "scores made with", results.scores.fingerprint

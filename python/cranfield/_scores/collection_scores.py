@@ -13,7 +13,7 @@ from cranfield._base.options import checked, one_of
 from cranfield._base.scores_like import ALL, VALUE, best_first
 from cranfield._base.text import DIGITS, counted, rounded
 from cranfield._measures.parse import one_measure
-from cranfield._scores import sections
+from cranfield._scores import sections, signature
 from cranfield._scores.groups import ScoresByName, members
 from cranfield._scores.sections import NUMBER, Section, Values
 from cranfield._scores.uncertainty import MeanUncertainty
@@ -24,7 +24,7 @@ from cranfield._stats.tiers import Tiers, of_tests
 from cranfield._table import writers
 from cranfield._table.data_table import SHARE, SUM, TEXT, DataTable, defined
 from cranfield._table.result import for_people
-from cranfield._table.tables import PLAIN, Setting
+from cranfield._table.tables import PLAIN, Setting, Signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -496,7 +496,11 @@ def shown(blocks: Sequence[Block], form: str, digits: int | None) -> list[Part]:
     found = sections.texts(_sections(blocks, digits), keys, form, digits)
     by_group = " by group of topics" if len(blocks) > 1 else ""
     found.caption = [f"Scores on {', '.join(blocks[-1].found._parts)}, and their mean{by_group}."]
-    return [found, *uncertainty.sentences(superscripts=has_numbers)]
+    parts: list[Part] = [found, *uncertainty.sentences(superscripts=has_numbers)]
+    signatures = {name: scores.signature for name, scores in blocks[-1].found._parts.items()}
+    if form != "repr" and any(signatures.values()):
+        parts.append(Signed(signature.lines_of(signatures, "collection")))
+    return parts
 
 
 def written(

@@ -225,7 +225,11 @@ class Evaluated:
         names = sorted(found.runs, key=lambda name: name != baseline)
         sentence = sentence_of(rows, tested, len(names), options, self.policy)
         better = {str(measure): measure.better for measure in self.shares}
-        comparison = Comparison(rows, names, options, sentence, found.notes, better)
+        signature = found.sel(measure=list(better)).signature
+        if signature is not None:
+            signature = signature.with_test(options)
+        notes = found.notes
+        comparison = Comparison(rows, names, options, sentence, notes, better, signature)
         if topics is None and comparison.zeros:
             tell(comparison.zeros)
         return comparison

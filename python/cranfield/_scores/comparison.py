@@ -16,7 +16,7 @@ from cranfield._stats.differences import Difference
 from cranfield._stats.registry import of_zeros
 from cranfield._table.data_table import COUNT, FLAG, PVALUE, SHARE, TEXT, DataTable, finite
 from cranfield._table.result import Result, for_people
-from cranfield._table.tables import BEST_SIGN, Heading, Setting, Texts, marked
+from cranfield._table.tables import BEST_SIGN, Heading, Setting, Signed, Texts, marked
 
 TYPE_CHECKING = bool()
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cranfield._plot.charts import ComparisonPlot
+    from cranfield._scores.signature import Signature
     from cranfield._table.tables import Part
 
     Floats: TypeAlias = NDArray[np.float64]
@@ -51,6 +52,7 @@ class Comparison(Result):
         "_rows",
         "_runs",
         "_sentence",
+        "signature",
     )
 
     @checked
@@ -62,6 +64,7 @@ class Comparison(Result):
         sentence: str,
         notes: Mapping[str, Notes],
         better: Mapping[str, str | None],
+        signature: Signature | None = None,
     ) -> None:
         self._rows = tuple(rows)
         self._pairs = len(rows) // max(len(better), 1)
@@ -75,6 +78,8 @@ class Comparison(Result):
         self._sentence = sentence
         self._notes = dict(notes)
         self._better = dict(better)
+        self.signature = signature
+        """What was compared, with which judgments, options and test; None if unknown."""
 
     @property
     def rows(self) -> tuple[Difference, ...]:
@@ -351,7 +356,8 @@ class Comparison(Result):
         below = _sentences(self, bounds=bounds)
         if form == "repr" and any(table.marked for table in own):
             below[0] = f"{BEST_SIGN}: the best mean. {below[0]}"
-        return [*([Heading(heading)] if heading else []), *own, *below]
+        signed = [] if form == "repr" or not self.signature else [Signed([str(self.signature)])]
+        return [*([Heading(heading)] if heading else []), *own, *below, *signed]
 
 
 def as_columns(row: Difference) -> dict[str, Any]:

@@ -15,12 +15,13 @@ import math
 from cranfield._base.errors import failure
 from cranfield._base.scores_like import ALL, VALUE
 from cranfield._base.text import counted, rounded, topic_places
+from cranfield._base.text import number as as_printed
 from cranfield._core import Notes, number_texts
 from cranfield._scores import sections
 from cranfield._scores.sections import NUMBER, Section, Values, column_name
 from cranfield._table import data_table, writers
 from cranfield._table.data_table import LABEL, SHARE, SUM, TEXT, DataTable, defined, finite
-from cranfield._table.tables import PLAIN, Setting
+from cranfield._table.tables import PLAIN, Setting, Signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,10 +135,12 @@ def shown(
     per_topic: bool = False,
     digits: int | None = None,
     sentences: Sequence[str] = (),
+    short: bool = False,
 ) -> list[Part]:
     """The printed table, and sentences that explain it: those given and those about intervals.
 
-    Several blocks are groups of topics, each with all runs.
+    Last comes the signature, ``short`` or whole. Several blocks are groups of topics, each with
+    all runs.
     """
     uncertainty = _explaining(blocks)
     numbered = form not in PLAIN and uncertainty is not None and bool(uncertainty.tiers)
@@ -145,9 +148,30 @@ def shown(
     parts = [_section(block, per_topic=per_topic, digits=digits) for block in blocks]
     found = sections.texts(parts, keys, form, digits)
     found.caption = [_caption(blocks)]
-    if uncertainty is None:
-        return [found, *sentences]
-    return [found, *sentences, *uncertainty.sentences(superscripts=form not in PLAIN)]
+    explained = uncertainty.sentences(superscripts=form not in PLAIN) if uncertainty else []
+    return [found, *sentences, *explained, *_signed(blocks, form, digits, short=short)]
+
+
+def _signed(blocks: Sequence[Block], form: str, digits: int | None, *, short: bool) -> list[Part]:
+    """The signature of each block, with the number of a table that has one; none in a repr."""
+    if form == "repr":
+        return []
+    several = {
+        block.group if block.group != ALL else "": block.parts[VALUE].signature for block in blocks
+    }
+    if not any(several.values()):
+        return []
+    from cranfield._scores.signature import lines_of
+
+    whole, value = blocks[-1], None
+    if len(blocks) == len(whole.runs) == len(whole.names) == len(whole.parts) == 1:
+        number = float(whole.summaries()[0][0][0])
+        value = (
+            None
+            if math.isnan(number)
+            else as_printed(number, count=bool(whole.counts), digits=digits)
+        )
+    return [Signed(lines_of(several, value=value, short=short))]
 
 
 def written(
@@ -158,10 +182,11 @@ def written(
     digits: int | None = None,
     width: int | None = None,
     sentences: Sequence[str] = (),
+    short: bool = False,
 ) -> bytes:
     """Scores in any format; ``width`` is that of the terminal that shows a table.
 
-    ``sentences`` explain a printed table.
+    ``sentences`` explain a printed table, whose signature is ``short`` or whole.
     """
     if form == "prototext":
         return _prototext(blocks[-1], digits)
@@ -174,9 +199,10 @@ def written(
         found = [_section(block, per_topic=per_topic, digits=None) for block in blocks]
         return sections.data(found, _keys(blocks, per_topic=per_topic), digits)
 
+    how: dict[str, Any] = {"per_topic": per_topic, "digits": digits}
     return sections.written(
         form,
-        lambda: shown(blocks, form, per_topic=per_topic, digits=digits, sentences=sentences),
+        lambda: shown(blocks, form, **how, sentences=sentences, short=short),
         columns,
         Setting(width, label="tab:scores"),
         metadata(blocks[-1].parts[VALUE]) if form == "parquet" else None,
@@ -266,6 +292,8 @@ def _json(blocks: Sequence[Block], *, per_topic: bool, digits: int | None) -> by
         "topics": scores.topics,
         "fingerprint": scores.fingerprint,
     }
+    if signature := scores.signature:
+        content["signature"] = {name: str(signature.only(name)) for name in scores.measures}
     if whole.uncertainty is not None:
         content |= whole.uncertainty.methods()
     groups = [

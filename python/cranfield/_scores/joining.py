@@ -23,22 +23,27 @@ OPTIONS = tuple(name for name, option in EVALUATING.items() if option["separates
 class Origin:
     """The judgments and the options of an evaluator; hashed when first asked for."""
 
-    __slots__ = ("_options", "_qrels", "_text")
+    __slots__ = ("_qrels", "_text", "options")
 
     def __init__(self, qrels: Qrels, options: Mapping[str, Any]) -> None:
         self._qrels = qrels
-        self._options = options
+        self.options = options
         self._text: str | None = None
 
     def __str__(self) -> str:
         if self._text is None:
             parts = [f"qrels={self._qrels.fingerprint}"]
-            values = {name: in_effect(name, self._options[name]) for name in OPTIONS}
+            values = {name: in_effect(name, self.options.get(name)) for name in OPTIONS}
             # Scores of earlier versions have no such part.
             values = {name: value for name, value in values.items() if value != "keep"}
             parts += [f"{name}={value}" for name, value in values.items()]
             self._text = " ".join(parts)
         return self._text
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """All topics of the judgments."""
+        return self._qrels.topics
 
 
 def common(fingerprints: Iterable[str | None]) -> str | None:

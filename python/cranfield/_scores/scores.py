@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cranfield._scores.comparison import Comparison
     from cranfield._scores.groups import Groups, GroupsLike
     from cranfield._scores.joining import Origin
+    from cranfield._scores.signature import Signature
     from cranfield._stats.intervals import Interval
     from cranfield._stats.tiers import Tiers
 
@@ -139,6 +140,17 @@ class Scores(ScoresKind, ScoreResult):
         from other sources.
         """
         return None if self._origin is None else str(self._origin)
+
+    @property
+    def signature(self) -> Signature | None:
+        """What the scores were computed with, on one line; None for scores from other sources.
+
+        It names the measures, a hash of the judgments, the topics, every option that can change
+        a value, and the version; ``cranfield eval --signature`` repeats the numbers.
+        """
+        from cranfield._scores.signature import signature_of
+
+        return signature_of(self, self._origin)
 
     @property
     def better(self) -> dict[str, str | None]:

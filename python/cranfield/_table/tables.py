@@ -128,6 +128,12 @@ class Heading(str):
     __slots__ = ()
 
 
+class Signed(list[str]):
+    """Lines below tables that say how to repeat them: each stays one line, a comment in LaTeX."""
+
+    __slots__ = ()
+
+
 class Setting:
     """What else a printed form depends on."""
 

@@ -12,6 +12,7 @@ from cranfield._table.tables import (
     SECOND,
     Heading,
     Setting,
+    Signed,
     Texts,
     aligned,
     lines_of,
@@ -82,7 +83,8 @@ def as_text(parts: Sequence[Part], setting: Setting) -> str:
     blocks: list[str] = []
     for part in parts:
         paragraph = part.introduction if isinstance(part, Texts) else lines_of(part)
-        lines = [wrapped(printable(line), setting.width) for line in paragraph]
+        width = None if isinstance(part, Signed) else setting.width
+        lines = [wrapped(printable(line), width) for line in paragraph]
         if isinstance(part, Texts):
             lines += aligned(part, marked=setting.signed, width=setting.width)
         above = "\n" if isinstance(part, Heading) and blocks else ""
@@ -97,6 +99,8 @@ def as_markdown(parts: Sequence[Part], _: Setting) -> str:
         if isinstance(part, Texts):
             blocks += [f"{markdown_cell(line)}\n" for line in part.introduction]
             blocks.append(_markdown(part))
+        elif isinstance(part, Signed):
+            blocks.append("".join(f"`{printable(line).replace('`', '%60')}`  \n" for line in part))
         else:
             mark = "## " if isinstance(part, Heading) else "" if isinstance(part, str) else "- "
             blocks.append("".join(f"{mark}{markdown_cell(line)}\n" for line in lines_of(part)))
@@ -134,7 +138,9 @@ def _latex_blocks(section: Sequence[Part], setting: Setting) -> Iterator[str]:
     sentences = [part for part in section if isinstance(part, str)]
     heading = [f"{part}." for part in sentences if isinstance(part, Heading)]
     for part in section:
-        if isinstance(part, list):
+        if isinstance(part, Signed):
+            yield "".join(f"% {printable(line)}\n" for line in part)
+        elif isinstance(part, list):
             yield _latex_lines(part)
         elif isinstance(part, Texts):
             caption = [*heading, *part.caption, *sentences[len(heading) :]]

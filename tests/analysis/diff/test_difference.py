@@ -19,6 +19,7 @@ import pytest
 from cranfield import _cli as cli
 
 from tests import ROOT
+from tests.commands import unsigned
 
 EXAMPLE = ROOT / "examples" / "debtags"
 QRELS = str(EXAMPLE / "qrels.txt")
@@ -311,8 +312,7 @@ def test_frames() -> None:
 
 def run(capsys: Any, *words: str) -> str:
     assert cli.main(["diff", QRELS, A, B, "--quiet", *words]) == 0
-    out: str = capsys.readouterr().out
-    return out
+    return unsigned(capsys.readouterr().out)
 
 
 def test_the_command_prints_lists_side_by_side(capsys: Any) -> None:

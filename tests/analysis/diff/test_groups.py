@@ -14,6 +14,7 @@ import pytest
 from cranfield import _cli as cli
 
 from tests import ROOT
+from tests.commands import unsigned
 
 EXAMPLE = ROOT / "examples" / "debtags"
 QRELS = str(EXAMPLE / "qrels.txt")
@@ -66,7 +67,7 @@ def test_groups_in_every_format(
 
     def printed(*more: str) -> str:
         assert cli.main([*words, *more]) == 0
-        return capsys.readouterr().out
+        return unsigned(capsys.readouterr().out)
 
     table = printed()
     (line,) = [line for line in table.splitlines() if line.startswith("some ")]
