@@ -36,14 +36,18 @@ def unsigned(printed: str) -> str:
     return re.sub(r"\n(?:.*\|qrels:[0-9a-f]{16}\|topics:.*\n)+", "", printed)
 
 
-def called(
-    *arguments: str, folder: Path | str = ".", signed: bool = False, **environment: str
-) -> Done:
-    """What a call prints and returns, whose standard output and error are pipes.
+def called(*arguments: str, folder: Path | str = ".", **environment: str) -> Done:
+    """What a call prints, without signatures, and returns; its output and error are pipes.
 
-    A process takes 50 milliseconds longer. Standard input is that of the tests. Signatures are
-    left out unless ``signed``.
+    A process takes 50 milliseconds longer. Standard input is that of the tests.
     """
+    done = signed(*arguments, folder=folder, **environment)
+    done.stdout = unsigned(done.stdout)
+    return done
+
+
+def signed(*arguments: str, folder: Path | str = ".", **environment: str) -> Done:
+    """The same with signatures."""
     ends = os.pipe()
     try:
         out = io.TextIOWrapper(_Piped(ends[1]), "utf-8")
@@ -63,8 +67,7 @@ def called(
         texts = []
         for stream in (out, err):
             stream.flush()
-            text = stream.buffer.getvalue().decode()
-            texts.append(text if signed else unsigned(text))
+            texts.append(stream.buffer.getvalue().decode())
         return subprocess.CompletedProcess(arguments, code, *texts)
     finally:
         for end in ends:

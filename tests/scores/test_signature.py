@@ -15,7 +15,7 @@ import cranfield as cf
 import pytest
 from cranfield._base.options import EVALUATING
 
-from tests.commands import called
+from tests.commands import called, signed
 
 QRELS = {"1": {"a": 2, "b": 1, "c": -1, "d": 0, "1": 1}, "2": {"a": 1, "e": 1}, "3": {"x": 0}}
 # Ties, the topic's own document, a missing topic, scores that are equal as 32-bit floats.
@@ -143,12 +143,10 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_number_is_repeated_or_it_is_said_why_not(folder: Path) -> None:
     call = ("eval", "qrels.txt", "r.run", "--quiet")
-    printed = called(
-        *call, "-m", "AP", "--depth", "2", "--undefined", "skip", folder=folder, signed=True
-    )
+    printed = signed(*call, "-m", "AP", "--depth", "2", "--undefined", "skip", folder=folder)
     signature = printed.stdout.splitlines()[-1]
     assert signature.endswith(f" = {printed.stdout.split()[3]}")
-    again = called(*call, "--signature", signature, folder=folder, signed=True)
+    again = signed(*call, "--signature", signature, folder=folder)
     assert again.returncode == 0
     assert again.stdout == printed.stdout
     assert "repeated" in again.stderr
@@ -180,12 +178,12 @@ def test_a_percentage_and_fewer_decimals_are_repeated(folder: Path) -> None:
 def test_it_stands_below_every_table_and_nowhere_else(folder: Path) -> None:
     call = ("eval", "qrels.txt", "r.run", "-m", "AP RR", "--quiet")
     for form, start in (("table", ""), ("markdown", "`"), ("latex", "% "), ("html", "<p>")):
-        text = called(*call, "--format", form, folder=folder, signed=True).stdout
+        text = signed(*call, "--format", form, folder=folder).stdout
         assert text.count("|qrels:") == 1, form
         assert f"\n{start}AP RR|qrels:" in text
     for form in ("csv", "tsv", "jsonl"):
-        assert "|qrels:" not in called(*call, "--format", form, folder=folder, signed=True).stdout
-    content = json.loads(called(*call, "--format", "json", folder=folder, signed=True).stdout)
+        assert "|qrels:" not in signed(*call, "--format", form, folder=folder).stdout
+    content = json.loads(signed(*call, "--format", "json", folder=folder).stdout)
     assert [cf.Signature.parse(text).measures for text in content["signature"].values()] == [
         ("AP",),
         ("RR",),
@@ -195,7 +193,7 @@ def test_it_stands_below_every_table_and_nowhere_else(folder: Path) -> None:
         ["diff", "qrels.txt", "r.run", "s.run", "-m", "AP"],
     ):
         cf.Run({"1": {"b": 1.0}, "2": {"a": 2.0}}).write(str(folder / "s.run"))
-        text = called(*words, "--quiet", folder=folder, signed=True).stdout
+        text = signed(*words, "--quiet", folder=folder).stdout
         (signature,) = [row for row in text.splitlines() if "|qrels:" in row]
         assert cf.Signature.parse(signature).measures == ("AP",)
         if words[0] == "compare":
@@ -209,7 +207,7 @@ def test_a_check_has_the_lines_of_its_files(folder: Path) -> None:
     limits = ("--max-drop", "AP=0.9", "--quiet")
     for other, expected in (("a.json", 1), ("b.json", 2)):
         words = ("check", "a.json", "--baseline", other, *limits)
-        text = called(*words, folder=folder, signed=True).stdout
+        text = signed(*words, folder=folder).stdout
         assert text.count("|qrels:") == expected
         found = json.loads(called(*words, "--json", folder=folder).stdout)["signature"]
         assert set(found) == {"now", "baseline"}
