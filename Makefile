@@ -9,7 +9,8 @@ SITE := docs/_build
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find rust -name '*.rs' -o -name 'Cargo.toml' 2>/dev/null)
 EXAMPLE := examples/debtags
 TOUR := examples/tour
-WORKERS ?= 2
+# One more than two processors: some tests wait for a browser, a process or a server.
+WORKERS ?= 3
 export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -36,8 +37,8 @@ tour: ## make the folder that the examples of the texts run in
 	@head -44 $(TOUR)/topics.tsv | awk 'NR == FNR { kept[$$1]; next } $$1 in kept' - $(TOUR)/qrels.txt > $(TOUR)/half.txt
 	@printf '[debtags]\nqrels = "qrels.txt"\nruns = "runs/*.gz"\n\n[half]\nqrels = "half.txt"\nruns = ["runs/bm25.run.gz", "runs/dense.run.gz"]\n' > $(TOUR)/collections.toml
 
-# Compiling keeps one processor busy, so Rust is checked beside Python and shows its output at the end.
-test: $(TESTED) ## every test: Rust, Python, doc examples, lints, types, stubs, docs
+# Rust is checked beside Python, from the installing of packages on, and shows its output at the end.
+test: ## every test: Rust, Python, doc examples, lints, types, stubs, docs
 	@mkdir -p target
 	@$(MAKE) --no-print-directory rust-lint rust-test > target/rust.txt 2>&1 & rust=$$!; \
 	trap "kill $$rust; exit 130" INT TERM; \
@@ -172,7 +173,8 @@ hosts: $(BUILT) ## every host, today's and that of a year before, with and witho
 	@test -x $(VENV)/hosts-rag/bin/python || $(PYTHON) -m venv $(VENV)/hosts-rag
 	$(VENV)/hosts-rag/bin/pip install $(RAG_HOSTS) pytest hypothesis
 	PYTHONPATH=python $(VENV)/hosts-rag/bin/python -m pytest -q -o addopts= \
-		tests/integrations/test_llama_index.py tests/promises/docs/test_hosts.py \
+		tests/integrations/test_llama_index.py tests/integrations/test_llama_index_host.py \
+		tests/promises/docs/test_hosts.py \
 		-k 'llama_index or recipe and not ragas'
 	$(VENV)/hosts-rag/bin/pip install $(RAGAS)
 	PYTHONPATH=python $(VENV)/hosts-rag/bin/python -m pytest -q -o addopts= tests/promises/docs/test_hosts.py -k ragas

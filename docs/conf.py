@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from re import Match
@@ -59,9 +60,39 @@ def indexed(app: Sphinx, document: nodes.document) -> None:
             section.insert(0, addnodes.index(entries=entries))
 
 
+def titles_only(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], document: object
+) -> None:
+    """Makes the navigation of a page from titles; copying sections took half of the build."""
+    titles: dict[str, nodes.bullet_list] = _titles(app)
+    toctree = context["toctree"]
+
+    def of_titles(**options: Any) -> str:
+        whole, app.env.tocs = app.env.tocs, titles
+        try:
+            return str(toctree(**options))
+        finally:
+            app.env.tocs = whole
+
+    context["toctree"] = of_titles
+
+
+@cache
+def _titles(app: Sphinx) -> dict[str, nodes.bullet_list]:
+    """The contents of each page without its sections."""
+    found = {}
+    for page, contents in app.env.tocs.items():
+        found[page] = titles = contents.deepcopy()
+        for entry in titles.children:
+            if len(entry.children) > 1:
+                entry[1][:] = list(entry.findall(addnodes.toctree))
+    return found
+
+
 def setup(app: Sphinx) -> None:
     """What Sphinx calls."""
     app.connect("doctree-read", indexed)
+    app.connect("html-page-context", titles_only, priority=400)  # before the theme takes it
 
 
 _rst = import_module("docutils.parsers.rst.states")

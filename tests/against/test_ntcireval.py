@@ -265,18 +265,15 @@ def test_live_recorded(program: Path, recorded: dict[str, Any]) -> None:
                     assert found == pytest.approx(values, rel=0, abs=tolerance + 1e-10)
 
 
-@pytest.mark.parametrize(
-    "setting",
-    [
+def test_live_random(program: Path) -> None:
+    for setting in (
         Setting((1, 2, 3), (1, 5, 10, 1000)),
         Setting((1, 3, 7), (1, 5, 10, 1000), beta=10, logb=10),
         Setting((2, 2, 5), (2, 3, 7), beta=0.1, logb=3.5),
         Setting((1, 2, 3), (2, 3, 7), rbp=0.5),
-    ],
-)
-def test_live_random(program: Path, setting: Setting) -> None:
-    topics = record_ntcireval.synthetic(sum(setting.gains) + len(setting.cutoffs), 700)
-    assert live(program, topics, setting) > 80_000
+    ):
+        topics = record_ntcireval.synthetic(sum(setting.gains) + len(setting.cutoffs), 700)
+        assert live(program, topics, setting) > 80_000, setting
 
 
 @pytest.mark.parametrize("name", graded.REAL)

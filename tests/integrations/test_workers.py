@@ -20,11 +20,11 @@ def scored(evaluator: Any) -> Any:
     return evaluator.evaluate(RUN)
 
 
-@pytest.mark.parametrize("backend", ["loky", "multiprocessing", "threading"])
-def test_joblib(backend: str) -> None:
+def test_joblib() -> None:
     joblib = pytest.importorskip("joblib")
-    calls = (joblib.delayed(scored)(EVALUATOR) for _ in range(4))
-    assert joblib.Parallel(n_jobs=2, backend=backend)(calls) == [EXPECTED] * 4
+    for backend in ("loky", "multiprocessing", "threading"):
+        calls = (joblib.delayed(scored)(EVALUATOR) for _ in range(4))
+        assert joblib.Parallel(n_jobs=2, backend=backend)(calls) == [EXPECTED] * 4, backend
 
 
 def test_ray() -> None:
@@ -38,13 +38,13 @@ def test_ray() -> None:
         ray.shutdown()
 
 
-@pytest.mark.parametrize("context", ["fork", "spawn", "forkserver"])
-def test_a_data_loader(context: str) -> None:
+def test_a_data_loader() -> None:
     data = pytest.importorskip("torch.utils.data")
-    loader = data.DataLoader(
-        Runs(), batch_size=None, num_workers=1, multiprocessing_context=context
-    )
-    assert list(loader) == [EXPECTED, EXPECTED]
+    for context in ("fork", "spawn", "forkserver"):
+        loader = data.DataLoader(
+            Runs(), batch_size=None, num_workers=1, multiprocessing_context=context
+        )
+        assert list(loader) == [EXPECTED, EXPECTED], context
 
 
 class Runs:
