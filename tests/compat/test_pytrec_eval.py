@@ -23,9 +23,11 @@ import pytrec_eval as host
 import pytrec_eval_ext
 from cranfield.compat import pytrec_eval as ours
 
+from tests import effort
+
 Judgments = dict[str, dict[str, int]]
 Lists = dict[str, dict[str, float]]
-CASES = 10_000
+CASES = effort.seeds(10_000, 2_000)
 
 PLAIN = sorted(ours.supported_measures)
 #: Measures that take cutoffs, and those that take points of the unit interval.
@@ -133,13 +135,13 @@ def compare(
 @pytest.mark.parametrize("part", range(10))
 def test_random_collections(part: int) -> None:
     compared = 0
-    for seed in range(part * CASES // 10, (part + 1) * CASES // 10):
+    for seed in CASES[part::10]:
         rng = random.Random(seed)
         judgments, lists = drawn(rng)
         measures = drawn_measures(rng)
         level, judged = rng.choice((1, 1, 1, 2, 3)), rng.random() < 0.25
         compared += compare(judgments, lists, measures, level, judged)
-    assert compared > 30 * CASES / 10
+    assert compared > 30 * len(CASES) / 10
 
 
 class Equal(str):
@@ -178,7 +180,7 @@ def long(rng: random.Random) -> tuple[Judgments, Lists]:
 
 
 def test_long_lists_of_which_few_documents_are_judged() -> None:
-    for seed in range(500):
+    for seed in effort.seeds(500, 100):
         judgments, lists = long(random.Random(seed))
         compare(judgments, lists, {"all_trec"}, judged=seed % 4 == 0)
 

@@ -139,11 +139,75 @@ impl Interface {
         }
     }
 
-    /// A text that differs in more than the spelling of an option.
-    pub fn either<'a>(self, python: &'a str, command_line: &'a str) -> &'a str {
+    /// What to do, as a clause of a message.
+    #[cold]
+    pub fn advice(self, advice: Advice) -> &'static str {
+        let (python, command_line) = advice.texts();
         match self {
             Interface::Python => python,
             Interface::CommandLine => command_line,
+        }
+    }
+}
+
+/// What a user can do about an error, where Python and the command line differ in more than the
+/// spelling of an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Advice {
+    /// Say how many documents there are.
+    CollectionSize,
+    /// Give judgments by intent.
+    Intents,
+    /// Give the class of each document.
+    Classes,
+    /// Give the stratum of each document.
+    Strata,
+    /// Give strata or probabilities.
+    Sample,
+    /// Rank with what the measure looks at.
+    KeepUnjudged,
+    /// Say what columns are called.
+    Columns,
+    /// Read numbers as C's `atof` does.
+    Lenient,
+    /// Say which grades names stand for.
+    GradeNames,
+}
+
+impl Advice {
+    /// In Python, on the command line.
+    fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Advice::CollectionSize => {
+                ("give docs_in_collection with the judgments", "give --docs-in-collection")
+            }
+            Advice::Intents => (
+                "read them with layout=\"intents\", or make them with Qrels.from_intents",
+                "give judgments of topic, intent, document and grade with --layout intents",
+            ),
+            Advice::Classes => (
+                "give them with Qrels.with_column(\"class\", ...)",
+                "give a file of them with --classes",
+            ),
+            Advice::Strata => (
+                "read judgments whose fourth column of five it is, or give them with \
+                 Qrels.with_column(\"stratum\", ...)",
+                "give judgments whose fourth column of five it is",
+            ),
+            Advice::Sample => {
+                let columns =
+                    "give judgments of five columns, the fourth or the fifth of which says it";
+                (columns, columns)
+            }
+            Advice::KeepUnjudged => ("rank it with keep_unjudged=True", "leave the measure out"),
+            Advice::Columns => ("name it with columns={...}", "name it with --columns"),
+            Advice::Lenient => {
+                ("lenient=True reads it as C's atof does", "--lenient reads it as C's atof does")
+            }
+            Advice::GradeNames => (
+                "say what levels of other names stand for: levels={\"S\": 3, \"A\": 2, \"B\": 1}",
+                "say what levels of other names stand for: --levels S=3,A=2,B=1",
+            ),
         }
     }
 }

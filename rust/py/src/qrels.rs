@@ -129,7 +129,8 @@ impl Qrels {
         let mut layout = layout.map_err(|message| fail(Kind::Option, message))?.unwrap_or_default();
         if let Some(levels) = levels {
             let levels = from_dict::levels_from_dict(levels)?;
-            layout = layout.with_levels(levels).map_err(|message| fail(Kind::Option, message))?;
+            layout =
+                layout.with_grade_names(levels).map_err(|message| fail(Kind::Option, message))?;
         }
         let read = |reader| read_as(layout, reader, strictness(lenient), documents);
         let label = name.unwrap_or("<stream>");

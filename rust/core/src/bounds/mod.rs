@@ -18,7 +18,7 @@ mod two_grades;
 
 use std::sync::Arc;
 
-use crate::error::{Error, Kind, Result, quote};
+use crate::error::{Advice, Error, Kind, Result, quote};
 use crate::evaluate::{
     Cell, Evaluator, FillCells, Input, Kernel, Monitor, Options, Workspace, check_collection,
 };
@@ -129,10 +129,7 @@ fn bounded(
                 format!(
                     "{} needs the number of documents in the collection; {}",
                     to.choice("mode", "fixed_R"),
-                    to.either(
-                        "give docs_in_collection with the judgments",
-                        "give --docs-in-collection"
-                    )
+                    to.advice(Advice::CollectionSize)
                 )
             }));
         }

@@ -335,7 +335,7 @@ impl<'a> Open<'a> {
             .into_iter()
             .flat_map(|(grade_index, count)| std::iter::repeat_n(grade_index, count as usize))
             .collect();
-        let others = self.level_of_others(collection)?;
+        let others = self.grade_of_others(collection)?;
         // At best they follow the list, the best first; at worst they are the
         // last of the collection, the best at its very end.
         let best: Vec<(u32, u32)> = (retrieved + 1..).zip(rising.iter().rev().copied()).collect();
@@ -349,7 +349,7 @@ impl<'a> Open<'a> {
     /// The index of the grade for documents that are not relevant; `None` if a
     /// gain map or `rel=` gives every grade a gain, which leaves only measures
     /// that do not use such documents.
-    fn level_of_others(&self, collection: u32) -> Result<Option<u32>> {
+    fn grade_of_others(&self, collection: u32) -> Result<Option<u32>> {
         let nonrelevant = self.measure.family.sees.nonrelevant;
         let grade_indices = 0..self.case.gains.len() as u32;
         let mut others = grade_indices.filter(|&grade_index| {

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use super::options::Negative;
-use crate::error::{Error, Kind, Result, quote};
+use crate::error::{Advice, Error, Kind, Result, quote};
 use crate::grammar;
 use crate::hash::{GOLDEN, SeededHasher, lasting_hash};
 use crate::ideal::{Discount, Ideal};
@@ -215,9 +215,7 @@ pub(super) fn check(measure: &Measure, qrels: &Qrels) -> Result<()> {
 fn needs_collection(measure: &Measure) -> Error {
     Error::for_each(Kind::Needs, |to| {
         let needs = format!("{measure} needs the number of documents in the collection");
-        let with =
-            to.either("give docs_in_collection with the judgments", "give --docs-in-collection");
-        format!("{needs}; {with}")
+        format!("{needs}; {}", to.advice(Advice::CollectionSize))
     })
 }
 
@@ -228,31 +226,21 @@ fn check_columns(qrels: &Qrels, measure: &Measure) -> Result<()> {
     }
     let by_intent = measure.family.sees.needs == Needs::Intents
         || !matches!(measure.over, Over::Documents | Over::Classes);
-    let (missing, python, command_line) = match (measure.family.sees.needs, design(qrels, 0)) {
-        _ if by_intent && !qrels.has_intents() => (
-            "grades under each intent",
-            "read them with layout=\"intents\", or make them with Qrels.from_intents",
-            "give judgments of topic, intent, document and grade with --layout intents",
-        ),
-        _ if measure.over == Over::Classes && column(qrels, CLASS, 0).is_none() => (
-            "the class of each document",
-            "give them with Qrels.with_column(\"class\", ...)",
-            "give a file of them with --classes",
-        ),
-        (Needs::Strata, None | Some(Design::Inclusion(_))) => (
-            "the stratum of each document",
-            "read judgments whose fourth column of five it is, or give them with Qrels.with_column(\"stratum\", ...)",
-            "give judgments whose fourth column of five it is",
-        ),
+    let (missing, advice) = match (measure.family.sees.needs, design(qrels, 0)) {
+        _ if by_intent && !qrels.has_intents() => ("grades under each intent", Advice::Intents),
+        _ if measure.over == Over::Classes && column(qrels, CLASS, 0).is_none() => {
+            ("the class of each document", Advice::Classes)
+        }
+        (Needs::Strata, None | Some(Design::Inclusion(_))) => {
+            ("the stratum of each document", Advice::Strata)
+        }
         (Needs::Sample, None) => {
-            let columns =
-                "give judgments of five columns, the fourth or the fifth of which says it";
-            ("the stratum of each document or its probability to be judged", columns, columns)
+            ("the stratum of each document or its probability to be judged", Advice::Sample)
         }
         _ => return Ok(()),
     };
     Err(Error::for_each(Kind::Needs, |to| {
-        let advice = to.either(python, command_line);
+        let advice = to.advice(advice);
         format!("{measure} needs {missing}, and these judgments have none; {advice}")
     }))
 }

@@ -7,7 +7,7 @@ use super::compile::Workspace;
 use super::input::Ranked;
 use super::mismatch::{RanksSeen, Strangers, hint, rising_lines, rising_list, some};
 use super::options::Options;
-use crate::error::{Error, Kind, Result, quote};
+use crate::error::{Advice, Error, Kind, Result, quote};
 use crate::interrupt;
 use crate::qrels::{Qrels, Topic};
 use crate::rank::arrays::{ArrayScratch, Arrays};
@@ -444,7 +444,7 @@ impl<'a> RunRow<'a> {
                 format!(
                     "a measure looks at the documents outside the judgments, which run {} was ranked without; {}",
                     quote(&ranked.name),
-                    to.either("rank it with keep_unjudged=True", "leave the measure out")
+                    to.advice(Advice::KeepUnjudged)
                 )
             }));
         }

@@ -29,7 +29,7 @@ mod waiting;
 mod whole;
 mod window;
 
-use crate::error::Interface;
+use crate::error::{Advice, Interface};
 pub use limits::{Expanded, Limits};
 pub use source::{Compression, Source};
 
@@ -48,8 +48,8 @@ pub enum Strictness {
 
 /// What to do about a field of which C's `atof` makes a number.
 #[cold]
-fn read_anyway(to: Interface) -> &'static str {
-    to.either("; lenient=True reads it as C's atof does", "; --lenient reads it as C's atof does")
+fn read_anyway(to: Interface) -> String {
+    format!("; {}", to.advice(Advice::Lenient))
 }
 
 /// A field's value under lenient reading, and whether it had to be repaired.

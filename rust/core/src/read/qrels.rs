@@ -17,7 +17,7 @@ use super::Strictness;
 use super::lines::LineReader;
 use super::mistaken::{check_line_end, check_separators, is_comment, no_number, wrong_fields};
 use crate::bytes::{fields, fields_into};
-use crate::error::{Error, Interface, Kind, Result, quote};
+use crate::error::{Advice, Error, Interface, Kind, Result, quote};
 use crate::numbers::{lenient_number, number};
 use crate::qrels::{Builder, Clash, Qrels};
 
@@ -29,8 +29,8 @@ struct QrelsFields {
     grade: usize,
     column: Option<(usize, &'static str)>,
     intent: Option<usize>,
-    /// Whether grades are levels such as L2.
-    levels: bool,
+    /// Whether grades have names such as L2.
+    named_grades: bool,
     layout: &'static str,
 }
 
@@ -40,7 +40,7 @@ const TREC: QrelsFields = QrelsFields {
     grade: 3,
     column: None,
     intent: None,
-    levels: false,
+    named_grades: false,
     layout: "topic iteration document grade",
 };
 const STRATIFIED: QrelsFields = QrelsFields {
@@ -49,7 +49,7 @@ const STRATIFIED: QrelsFields = QrelsFields {
     grade: 4,
     column: Some((3, STRATUM)),
     intent: None,
-    levels: false,
+    named_grades: false,
     layout: "topic iteration document stratum grade",
 };
 const DRAWN: QrelsFields = QrelsFields {
@@ -58,7 +58,7 @@ const DRAWN: QrelsFields = QrelsFields {
     grade: 2,
     column: Some((4, INCLUSION)),
     intent: None,
-    levels: false,
+    named_grades: false,
     layout: "topic document grade method inclusion",
 };
 const BY_INTENT: QrelsFields = QrelsFields {
@@ -67,7 +67,7 @@ const BY_INTENT: QrelsFields = QrelsFields {
     grade: 3,
     column: None,
     intent: Some(1),
-    levels: false,
+    named_grades: false,
     layout: "topic intent document grade",
 };
 const BEIR: QrelsFields = QrelsFields {
@@ -76,7 +76,7 @@ const BEIR: QrelsFields = QrelsFields {
     grade: 2,
     column: None,
     intent: None,
-    levels: false,
+    named_grades: false,
     layout: "query-id corpus-id score",
 };
 
@@ -86,11 +86,14 @@ const NTCIR: QrelsFields = QrelsFields {
     grade: 2,
     column: None,
     intent: None,
-    levels: true,
+    named_grades: true,
     layout: "topic document level, such as L2",
 };
-const NTCIR_BY_INTENT: QrelsFields =
-    QrelsFields { levels: true, layout: "topic intent document level, such as L2", ..BY_INTENT };
+const NTCIR_BY_INTENT: QrelsFields = QrelsFields {
+    named_grades: true,
+    layout: "topic intent document level, such as L2",
+    ..BY_INTENT
+};
 
 /// The formats that can be asked for by name.
 const NAMED_LAYOUTS: [(&str, QrelsFields); 6] = [
@@ -106,12 +109,12 @@ const NAMED_LAYOUTS: [(&str, QrelsFields); 6] = [
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     format: Option<QrelsFields>,
-    levels: Levels,
+    grade_names: GradeNames,
 }
 
 /// The grades of levels that have other names than L0, L1 ...
 #[derive(Clone, Debug, Default)]
-struct Levels(Vec<(Box<[u8]>, f64)>);
+struct GradeNames(Vec<(Box<[u8]>, f64)>);
 
 impl Layout {
     /// The names of the formats.
@@ -122,7 +125,7 @@ impl Layout {
     /// The format of a name; an error is a sentence.
     pub fn named(name: &str) -> std::result::Result<Layout, String> {
         let found = NAMED_LAYOUTS.iter().find(|(known, _)| *known == name);
-        let layout = |format| Layout { format: Some(format), levels: Levels::default() };
+        let layout = |format| Layout { format: Some(format), grade_names: GradeNames::default() };
         found.map(|(_, format)| layout(*format)).ok_or_else(|| {
             let names: Vec<&str> = Layout::names().collect();
             format!("expected one of {} as layout, found {}", names.join(", "), quote(name))
@@ -131,11 +134,14 @@ impl Layout {
 
     /// The same, where these names stand for grades; an error is a sentence. A
     /// name is no number and no level such as L2, which stand for themselves.
-    pub fn with_levels(self, levels: Vec<(Box<[u8]>, f64)>) -> std::result::Result<Layout, String> {
-        for (name, grade) in &levels {
+    pub fn with_grade_names(
+        self,
+        names: Vec<(Box<[u8]>, f64)>,
+    ) -> std::result::Result<Layout, String> {
+        for (name, grade) in &names {
             let blank =
                 name.iter().any(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control());
-            let own = number(name).is_some() || Levels::default().grade(name).is_some();
+            let own = number(name).is_some() || GradeNames::default().grade(name).is_some();
             if name.is_empty() || blank || own || name.starts_with(b"#") {
                 return Err(format!(
                     "expected names of levels such as S, which are no numbers and not L0, L1 ..., found {}",
@@ -147,11 +153,11 @@ impl Layout {
                 return Err(format!("expected a finite grade for level {name}, found {grade}"));
             }
         }
-        Ok(Layout { levels: Levels(levels), ..self })
+        Ok(Layout { grade_names: GradeNames(names), ..self })
     }
 }
 
-impl Levels {
+impl GradeNames {
     /// The grade of a level: by its name, or the number of one such as L2.
     fn grade(&self, text: &[u8]) -> Option<f64> {
         let named = self.0.iter().find(|(name, _)| **name == *text);
@@ -163,13 +169,10 @@ impl Levels {
 }
 
 /// What to do about a text that is no level, if it may be one of another name.
-fn hint(text: &[u8], to: Interface) -> &'static str {
+fn hint(text: &[u8], to: Interface) -> String {
     match text {
-        [letter] if letter.is_ascii_uppercase() => to.either(
-            "; say what levels of other names stand for: levels={\"S\": 3, \"A\": 2, \"B\": 1}",
-            "; say what levels of other names stand for: --levels S=3,A=2,B=1",
-        ),
-        _ => "",
+        [letter] if letter.is_ascii_uppercase() => format!("; {}", to.advice(Advice::GradeNames)),
+        _ => String::new(),
     }
 }
 
@@ -232,7 +235,7 @@ pub fn read_as(
 /// Reads judgments line by line.
 struct QrelsParser {
     given: Option<QrelsFields>,
-    levels: Levels,
+    grade_names: GradeNames,
     strictness: Strictness,
     /// The format and the judgments so far, once there was a line.
     state: Option<(QrelsFields, Builder)>,
@@ -247,10 +250,10 @@ struct QrelsParser {
 }
 
 impl QrelsParser {
-    fn new(Layout { format: given, levels }: Layout, strictness: Strictness) -> Self {
+    fn new(Layout { format: given, grade_names }: Layout, strictness: Strictness) -> Self {
         QrelsParser {
             given,
-            levels,
+            grade_names,
             strictness,
             state: None,
             unsure: None,
@@ -269,9 +272,9 @@ impl QrelsParser {
         check_line_end(text, at)?;
         self.above.forget();
         // Taken out, so that the rest can change while the line is looked at.
-        let (mut spans, levels) = (take(&mut self.spans), take(&mut self.levels));
+        let (mut spans, grade_names) = (take(&mut self.spans), take(&mut self.grade_names));
         fields_into(text, &mut spans);
-        let line = SplitLine { text, spans: &spans, at, levels: &levels };
+        let line = SplitLine { text, spans: &spans, at, grade_names: &grade_names };
         let known = self.state.as_ref().map(|(format, _)| *format).or(self.given);
         let read = match spans.first() {
             None => Ok(()),
@@ -281,7 +284,7 @@ impl QrelsParser {
             }
             Some(_) => self.judgment(&line),
         };
-        (self.spans, self.levels) = (spans, levels);
+        (self.spans, self.grade_names) = (spans, grade_names);
         read
     }
 
@@ -301,7 +304,8 @@ impl QrelsParser {
             judgment(line, format, (self.strictness, false), builder)
                 .map_err(|error| hinted(error, self.iterations.as_ref()))?;
             // A topic that begins with `#` is told from a comment line by line.
-            let is_plain = format.column.is_none() && format.intent.is_none() && !format.levels;
+            let is_plain =
+                format.column.is_none() && format.intent.is_none() && !format.named_grades;
             if is_plain && line.text[line.spans[0].0] != b'#' {
                 self.above.learn(line.text, line.spans[format.document].0);
             }
@@ -325,7 +329,7 @@ impl QrelsParser {
 
     /// The judgments of a file of this many lines.
     fn finish(self, lines: u64, docs_in_collection: Option<u64>) -> Result<Qrels> {
-        let QrelsParser { given, levels, state, unsure, iterations, comments, .. } = self;
+        let QrelsParser { given, grade_names, state, unsure, iterations, comments, .. } = self;
         let Some((format, mut builder)) = state else {
             let layout = given.unwrap_or(TREC).layout;
             let found = if lines == 0 { "an empty file" } else { "only comments and blank lines" };
@@ -343,7 +347,7 @@ impl QrelsParser {
         match unsure {
             Some((text, at)) if !has_strata(&qrels) => {
                 let spans = fields(&text);
-                let line = SplitLine { text: &text, spans: &spans, at, levels: &levels };
+                let line = SplitLine { text: &text, spans: &spans, at, grade_names: &grade_names };
                 Err(line.in_doubt(Kind::Layout))
             }
             _ => Ok(qrels),
@@ -369,7 +373,7 @@ struct SplitLine<'a> {
     text: &'a [u8],
     spans: &'a [(usize, usize)],
     at: u64,
-    levels: &'a Levels,
+    grade_names: &'a GradeNames,
 }
 
 impl SplitLine<'_> {
@@ -377,8 +381,8 @@ impl SplitLine<'_> {
         &self.text[self.spans[i].0..self.spans[i].1]
     }
 
-    fn level(&self, i: usize) -> Option<f64> {
-        self.levels.grade(self.field(i))
+    fn named_grade(&self, i: usize) -> Option<f64> {
+        self.grade_names.grade(self.field(i))
     }
 
     fn number(&self, i: usize) -> Option<f64> {
@@ -408,8 +412,8 @@ impl SplitLine<'_> {
         format.is_some_and(|format| {
             let iteration = format.document == 2 && format.intent.is_none();
             self.spans.len() == format.fields
-                && (self.level(format.grade).is_some()
-                    || !format.levels && self.number(format.grade).is_some())
+                && (self.named_grade(format.grade).is_some()
+                    || !format.named_grades && self.number(format.grade).is_some())
                 && format.column.is_none_or(|(i, _)| self.number(i).is_some())
                 && (!iteration || self.has_iteration())
         })
@@ -487,8 +491,8 @@ fn hinted(error: Error, iterations: Option<&Iterations>) -> Error {
 /// A format that was asked for as the first line has it, and whether that line
 /// is a header.
 fn of_line(format: QrelsFields, line: &SplitLine) -> (QrelsFields, bool) {
-    let leveled = line.spans.len() > format.grade && line.level(format.grade).is_some();
-    if format.intent.is_some() && leveled {
+    let is_named = line.spans.len() > format.grade && line.named_grade(format.grade).is_some();
+    if format.intent.is_some() && is_named {
         return (NTCIR_BY_INTENT, false);
     }
     (format, format.fields == 3 && is_header(line))
@@ -504,7 +508,7 @@ fn is_header(line: &SplitLine) -> bool {
 fn sniff(line: &SplitLine) -> Result<(QrelsFields, bool)> {
     let SplitLine { text, spans, at, .. } = *line;
     match spans.len() {
-        4 if line.level(3).is_some() => {
+        4 if line.named_grade(3).is_some() => {
             let error = Error::for_each(Kind::Number, |to| {
                 let layout = to.choice("layout", "intents");
                 format!(
@@ -519,8 +523,8 @@ fn sniff(line: &SplitLine) -> Result<(QrelsFields, bool)> {
         5 if line.has_stratum() => Ok((STRATIFIED, false)),
         5 => Err(line.in_doubt(Kind::Fields)),
         3 if is_header(line) => Ok((BEIR, true)),
-        3 if line.level(2).is_some() => Ok((NTCIR, false)),
-        2 if line.level(1).is_some() => {
+        3 if line.named_grade(2).is_some() => Ok((NTCIR, false)),
+        2 if line.named_grade(1).is_some() => {
             let message = "expected the topic before the document, found NTCIREVAL's judgments of \
                            one topic; join its files into one of topic, document and level";
             Err(Error::new(Kind::Fields, message).at(at, text, spans[0].0))
@@ -531,7 +535,7 @@ fn sniff(line: &SplitLine) -> Result<(QrelsFields, bool)> {
                     let layout = to.choice("layout", "beir");
                     format!("; {layout} reads three columns without a header")
                 }
-                3 => hint(line.field(2), to).to_string(),
+                3 => hint(line.field(2), to),
                 6.. => "; this looks like a run".to_string(),
                 _ => String::new(),
             };
@@ -550,7 +554,7 @@ fn judgment(
     (strictness, first): (Strictness, bool),
     builder: &mut Builder,
 ) -> Result<()> {
-    let SplitLine { text: whole, spans, at, levels } = *line;
+    let SplitLine { text: whole, spans, at, grade_names } = *line;
     if spans.len() != format.fields {
         let expected = format!("expected {} fields ({})", format.fields, format.layout);
         let wanted = (spans, format.fields);
@@ -571,18 +575,18 @@ fn judgment(
             let found = quote(text(i));
             let error = Error::for_each(Kind::Number, |to| {
                 let named = hint(text(i), to);
-                let named = if i == format.grade { named } else { "" };
-                let advice = if named.is_empty() { advice.unwrap_or("") } else { named };
+                let named = if i == format.grade { named } else { String::new() };
+                let advice = if named.is_empty() { advice.unwrap_or("") } else { &named };
                 format!("expected {expected} as {what}, found {found}{advice}")
             });
             Err(error.at(at, whole, spans[i].0))
         }
     };
-    // Names of levels hold everywhere, L2 where the layout has levels.
-    let known = format.levels || !levels.0.is_empty();
-    let grade = match known.then(|| levels.grade(text(format.grade))).flatten() {
-        Some(level) => level,
-        None if format.levels => {
+    // Names that the user gave hold everywhere, L2 where the layout names its grades.
+    let known = format.named_grades || !grade_names.0.is_empty();
+    let grade = match known.then(|| grade_names.grade(text(format.grade))).flatten() {
+        Some(grade) => grade,
+        None if format.named_grades => {
             let found = quote(text(format.grade));
             let error = Error::for_each(Kind::Number, |to| {
                 let advice = hint(text(format.grade), to);

@@ -244,8 +244,8 @@ impl RunLineParser {
         // Of a rank that is not finite it would make the first or the last.
         let harmless = what == "score" && (value.is_some() || is_hexadecimal(text));
         let error = Error::for_each(Kind::Number, |to| {
-            let otherwise = if harmless { read_anyway(to) } else { "" };
-            let advice = advice.unwrap_or(otherwise);
+            let otherwise = if harmless { read_anyway(to) } else { String::new() };
+            let advice = advice.map_or(otherwise, String::from);
             format!("expected {expected} as {what}, found {found}{advice}")
         });
         Err(error.at(at, line, span.0))

@@ -243,9 +243,9 @@ pub fn fleiss_kappa(counts: &[f64], labels: usize) -> Result<Agreement> {
     Ok(Agreement { statistic, observed, expected, pvalue, error: f64::NAN })
 }
 
-/// The level of measurement, which determines the distance of labels for alpha.
+/// The scale of measurement, which determines the distance of labels for alpha.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum Scale {
     /// 1 unless they are the same.
     Nominal,
     /// How many given labels are between them.
@@ -272,9 +272,9 @@ pub struct Alpha {
 ///
 /// `items` has the labels of each item, as positions in `values`, which is
 /// ascending. Items with fewer than two labels are left out.
-pub fn krippendorff_alpha(items: &[Vec<u32>], values: &[f64], level: Level) -> Result<Alpha> {
+pub fn krippendorff_alpha(items: &[Vec<u32>], values: &[f64], scale: Scale) -> Result<Alpha> {
     check_finite(values)?;
-    if level == Level::Ratio && values.iter().any(|&v| v < 0.0) {
+    if scale == Scale::Ratio && values.iter().any(|&v| v < 0.0) {
         return Err(Error::new(Kind::Option, "level=\"ratio\" is for numbers from 0 up"));
     }
     let paired = || items.iter().filter(|labels| labels.len() > 1);
@@ -291,7 +291,7 @@ pub fn krippendorff_alpha(items: &[Vec<u32>], values: &[f64], level: Level) -> R
             "alpha is undefined: all labels are the same, so chance agreement is perfect",
         );
     }
-    let distance = Distance::new(&sizes, values, level);
+    let distance = Distance::new(&sizes, values, scale);
     let mut observed = 0.0;
     for labels in paired() {
         let mut labels = labels.clone();
@@ -308,29 +308,29 @@ pub fn krippendorff_alpha(items: &[Vec<u32>], values: &[f64], level: Level) -> R
 
 /// The squared distance of labels.
 struct Distance<'a> {
-    level: Level,
+    scale: Scale,
     values: &'a [f64],
     /// The mean rank of each label among all given labels.
     middles: Vec<f64>,
 }
 
 impl<'a> Distance<'a> {
-    fn new(sizes: &[f64], values: &'a [f64], level: Level) -> Self {
+    fn new(sizes: &[f64], values: &'a [f64], scale: Scale) -> Self {
         let mut below = 0.0;
         let middle = |&size: &f64| {
             below += size;
             below - size / 2.0
         };
-        Distance { level, values, middles: sizes.iter().map(middle).collect() }
+        Distance { scale, values, middles: sizes.iter().map(middle).collect() }
     }
 
     fn of(&self, a: usize, b: usize) -> f64 {
         let (x, y) = (self.values[a], self.values[b]);
-        match self.level {
-            Level::Nominal => 1.0,
-            Level::Ordinal => (self.middles[a] - self.middles[b]).powi(2),
-            Level::Interval => (x - y).powi(2),
-            Level::Ratio => ((x - y) / (x + y)).powi(2),
+        match self.scale {
+            Scale::Nominal => 1.0,
+            Scale::Ordinal => (self.middles[a] - self.middles[b]).powi(2),
+            Scale::Interval => (x - y).powi(2),
+            Scale::Ratio => ((x - y) / (x + y)).powi(2),
         }
     }
 
@@ -403,13 +403,13 @@ mod tests {
     fn alpha_of_two_judges() {
         // Labels 0 0, 0 1, 1 1: Do = 2/6; De = 2 * 3 * 3 / (6 * 5); 1 - (1/3) / (3/5).
         let items = [vec![0, 0], vec![0, 1], vec![1, 1], vec![1]];
-        for level in [Level::Nominal, Level::Interval, Level::Ordinal, Level::Ratio] {
-            let found = krippendorff_alpha(&items, &[0.0, 1.0], level).unwrap();
+        for scale in [Scale::Nominal, Scale::Interval, Scale::Ordinal, Scale::Ratio] {
+            let found = krippendorff_alpha(&items, &[0.0, 1.0], scale).unwrap();
             close(found.statistic, 4.0 / 9.0);
         }
-        let lonely = krippendorff_alpha(&[vec![0], vec![1]], &[0.0, 1.0], Level::Nominal);
+        let lonely = krippendorff_alpha(&[vec![0], vec![1]], &[0.0, 1.0], Scale::Nominal);
         assert_eq!(lonely.unwrap_err().kind(), Kind::Undefined);
-        let same = krippendorff_alpha(&[vec![1, 1]], &[0.0, 1.0], Level::Nominal);
+        let same = krippendorff_alpha(&[vec![1, 1]], &[0.0, 1.0], Scale::Nominal);
         assert_eq!(same.unwrap_err().kind(), Kind::Undefined);
     }
 }

@@ -456,13 +456,13 @@ impl Tile {
 }
 
 /// Sakai's required difference of each pair: the mean difference of the
-/// replicate whose t is at the level, counted from the largest; among replicates
+/// replicate whose t is at the significance level, counted from the largest; among replicates
 /// with the same t, of the first. NaN for identical systems.
 pub fn required_differences(
     table: ScoreTable<'_>,
     pairs: &[Pair],
     draws: &Draws,
-    level: f64,
+    significance: f64,
     work: &Work,
 ) -> Result<Vec<f64>> {
     const PAIRS: usize = 16;
@@ -470,8 +470,8 @@ pub fn required_differences(
     let replicates = draws.replicates();
     // Each of some threads has three numbers of each replicate.
     memory::room_for(replicates.saturating_mul(8 * 3 * size_of::<f64>()))?;
-    // A level of 0.05 times 1,000 is a little more than 50 in binary.
-    let place = (level * replicates as f64 * (1.0 - TIE)).ceil() as usize;
+    // A significance of 0.05 times 1,000 is a little more than 50 in binary.
+    let place = (significance * replicates as f64 * (1.0 - TIE)).ceil() as usize;
     let one = |number: usize| {
         let m = &moments[number];
         if m.identical || place == 0 {
@@ -505,10 +505,10 @@ mod tests {
     use super::*;
     use crate::stats::resample::Random;
 
-    fn random_table(systems: usize, topics: usize, levels: f64) -> Vec<f64> {
+    fn random_table(systems: usize, topics: usize, steps: f64) -> Vec<f64> {
         let mut random = Random::new(9, topics as u64, 0);
         let mut one = || (random.bits() >> 11) as f64 / (1u64 << 53) as f64;
-        (0..systems * topics).map(|_| (one() * levels).floor() / levels).collect()
+        (0..systems * topics).map(|_| (one() * steps).floor() / steps).collect()
     }
 
     #[test]
@@ -522,17 +522,18 @@ mod tests {
         let found = bootstrap_test(table, &[(0, 1), (1, 0)], &draws, &work).unwrap();
         assert_eq!((found[0].pvalue, found[1].pvalue), (0.75, 0.75));
         assert!((found[0].statistic - 2f64.sqrt()).abs() < 1e-14);
-        let required = |level| required_differences(table, &[(0, 1)], &draws, level, &work);
-        for (level, mean) in [(0.25, 0.12), (0.5, 0.1), (0.75, 0.1), (1.0, 0.0)] {
-            assert!((required(level).unwrap()[0] - mean).abs() < 1e-15);
+        let required =
+            |significance| required_differences(table, &[(0, 1)], &draws, significance, &work);
+        for (significance, mean) in [(0.25, 0.12), (0.5, 0.1), (0.75, 0.1), (1.0, 0.0)] {
+            assert!((required(significance).unwrap()[0] - mean).abs() < 1e-15);
         }
     }
 
     #[test]
     fn the_screen_decides_as_double_precision_does() {
         let work = Work::default();
-        for (topics, levels) in [(2, 4.0), (3, 8.0), (7, 10.0), (50, 1e9), (70, 10.0)] {
-            let mut values = random_table(13, topics, levels);
+        for (topics, steps) in [(2, 4.0), (3, 8.0), (7, 10.0), (50, 1e9), (70, 10.0)] {
+            let mut values = random_table(13, topics, steps);
             let (head, tail) = values.split_at_mut(topics);
             tail[..topics].copy_from_slice(head);
             for x in &mut tail[topics..2 * topics] {

@@ -28,9 +28,9 @@ pub fn normal_sf(x: f64) -> f64 {
         return 0.0;
     }
     // Laplace's continued fraction of the ratio of tail and density; the
-    // further out, the fewer levels reach full precision.
-    let levels = (240.0 / (x * x)) as u32 + 12;
-    let below = (1..=levels).rev().fold(x, |rest, k| x + f64::from(k) / rest);
+    // further out, the fewer terms reach full precision.
+    let terms = (240.0 / (x * x)) as u32 + 12;
+    let below = (1..=terms).rev().fold(x, |rest, k| x + f64::from(k) / rest);
     normal_pdf(x) / below
 }
 

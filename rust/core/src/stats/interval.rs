@@ -21,8 +21,12 @@ pub enum IntervalMethod {
 }
 
 /// The t interval around each mean. One-sided alternatives have one-sided
-/// intervals, which hold the means that a test at 1 - level does not reject.
-pub fn t_intervals(moments: &[Moments], level: f64, alternative: Alternative) -> Vec<Interval> {
+/// intervals, which hold the means that a test at 1 - confidence does not reject.
+pub fn t_intervals(
+    moments: &[Moments],
+    confidence: f64,
+    alternative: Alternative,
+) -> Vec<Interval> {
     let mut prepared = (0, f64::NAN);
     let one = |m: &Moments| {
         if m.n < 2 {
@@ -30,7 +34,7 @@ pub fn t_intervals(moments: &[Moments], level: f64, alternative: Alternative) ->
         }
         if prepared.0 != m.n {
             let tail = if alternative == Alternative::TwoSided { 2.0 } else { 1.0 };
-            prepared = (m.n, Student::new(m.n as f64 - 1.0).isf((1.0 - level) / tail));
+            prepared = (m.n, Student::new(m.n as f64 - 1.0).isf((1.0 - confidence) / tail));
         }
         let reach = prepared.1 * m.deviation / (m.n as f64).sqrt();
         match alternative {
@@ -47,7 +51,7 @@ pub fn t_intervals(moments: &[Moments], level: f64, alternative: Alternative) ->
 pub fn bootstrap_intervals(
     samples: &[Vec<f64>],
     method: IntervalMethod,
-    level: f64,
+    confidence: f64,
     replicates: usize,
     seed: u64,
     work: &Work,
@@ -65,7 +69,7 @@ pub fn bootstrap_intervals(
         let chosen: Vec<usize> = (0..samples.len()).filter(|&k| samples[k].len() == n).collect();
         let block = |k: usize| {
             let some = chosen.iter().skip(k * SAMPLES).take(SAMPLES);
-            some.map(|&k| of_sample(&samples[k], &draws, method, level)).collect::<Vec<_>>()
+            some.map(|&k| of_sample(&samples[k], &draws, method, confidence)).collect::<Vec<_>>()
         };
         let intervals = work.blocks(chosen.len().div_ceil(SAMPLES), block)?.concat();
         for (k, interval) in chosen.into_iter().zip(intervals) {
@@ -75,7 +79,7 @@ pub fn bootstrap_intervals(
     Ok(found)
 }
 
-fn of_sample(sample: &[f64], draws: &[u32], method: IntervalMethod, level: f64) -> Interval {
+fn of_sample(sample: &[f64], draws: &[u32], method: IntervalMethod, confidence: f64) -> Interval {
     let n = sample.len() as f64;
     let mean = |row: &[u32]| row.iter().map(|&t| sample[t as usize]).sum::<f64>() / n;
     let mut steps = Steps::default();
@@ -86,7 +90,7 @@ fn of_sample(sample: &[f64], draws: &[u32], method: IntervalMethod, level: f64) 
         return (f64::NAN, f64::NAN);
     }
     means.sort_unstable_by(f64::total_cmp);
-    let tail = (1.0 - level) / 2.0;
+    let tail = (1.0 - confidence) / 2.0;
     if method == IntervalMethod::Percentile {
         return (percentile(&means, tail), percentile(&means, 1.0 - tail));
     }

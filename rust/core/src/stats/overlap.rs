@@ -223,12 +223,12 @@ fn tail(p: f64, l: f64) -> f64 {
         return (-(1.0 - p).ln() - head) / (power * p);
     }
     let a = l + 1.0;
-    let levels = 20 + (20.0 / (1.0 - p).sqrt()) as u64;
+    let terms = 20 + (20.0 / (1.0 - p).sqrt()) as u64;
     let mut value = 1.0;
-    for level in (1..=levels).rev() {
-        let m = (level / 2) as f64;
-        let c = a + level as f64 - 1.0;
-        let factor = if level % 2 == 1 { (a + m) * (a + m) } else { m * m };
+    for term in (1..=terms).rev() {
+        let m = (term / 2) as f64;
+        let c = a + term as f64 - 1.0;
+        let factor = if term % 2 == 1 { (a + m) * (a + m) } else { m * m };
         value = 1.0 - factor / (c * (c + 1.0)) * p / value;
     }
     1.0 / (a * value)

@@ -14,7 +14,7 @@ const TIED: f64 = 1e-12;
 pub fn rank_intervals(
     values: &[f64],
     topics: usize,
-    level: f64,
+    confidence: f64,
     replicates: usize,
     seed: u64,
     work: &Work,
@@ -43,7 +43,7 @@ pub fn rank_intervals(
         counts
     };
     let counts = work.counts(replicates.div_ceil(REPLICATES), runs * runs, block)?;
-    let tail = (1.0 - level) / 2.0;
+    let tail = (1.0 - confidence) / 2.0;
     let ends = |counts: &[u64]| {
         (rank_at(counts, tail, replicates), rank_at(counts, 1.0 - tail, replicates))
     };

@@ -87,13 +87,13 @@ fn topic(record: &Value) -> Option<Topic> {
     else {
         return described(params);
     };
-    if judgments.values().any(|level| !level.is_number()) {
+    if judgments.values().any(|grade| !grade.is_number()) {
         return None;
     }
     let scale = if params["gains"] == "level/10" { 10.0 } else { 1.0 };
     let mut grades = BTreeMap::new();
-    for (doc, level) in judgments {
-        grades.insert(doc.clone(), level.as_f64().expect("a level") / scale);
+    for (doc, grade) in judgments {
+        grades.insert(doc.clone(), grade.as_f64().expect("a grade") / scale);
     }
     let ranking = ranking.iter().map(|doc| doc.as_str().expect("a document").to_owned()).collect();
     Some(Topic { ranking, grades, docs_in_collection: params["collection_size"].as_u64() })

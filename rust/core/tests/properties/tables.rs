@@ -1,4 +1,5 @@
-//! Which families have each property, and which lack it.
+//! Which measures have each property, and which lack it: what follows from a family's file is
+//! derived from it, and the rest is listed.
 
 use cranfield_core::grammar::parse_list;
 use cranfield_core::measure::Measure;
@@ -7,25 +8,42 @@ use cranfield_core::measure::Measure;
 /// can be on both sides with different arguments.
 pub struct Property {
     pub about: &'static str,
-    has: &'static str,
-    lacks: &'static str,
+    decided: Decided,
+}
+
+/// How it is known which measures have a property.
+enum Decided {
+    /// They are listed.
+    Listed { has: &'static str, lacks: &'static str },
+    /// It follows from what the family declares; every measure of [`MEASURES`] is tried.
+    Declared(fn(&Measure) -> bool),
 }
 
 impl Property {
     pub fn has(&self) -> Vec<Measure> {
-        parse_list(self.has).unwrap()
+        match self.decided {
+            Decided::Listed { has, .. } => parse_list(has).unwrap(),
+            Decided::Declared(holds) => tried(holds),
+        }
     }
 
     pub fn lacks(&self) -> Vec<Measure> {
-        if self.lacks.is_empty() { Vec::new() } else { parse_list(self.lacks).unwrap() }
+        match self.decided {
+            Decided::Listed { lacks, .. } => parse_list(lacks).unwrap(),
+            Decided::Declared(holds) => tried(|measure| !holds(measure)),
+        }
     }
 }
 
-/// No value is outside of [0, 1]. The others are sums, or what a user reads,
-/// gains and spends in all.
-pub const BOUNDED: Property = Property {
-    about: "bounded in [0, 1]",
-    has: "MP MP(states=\"relevant\",recall=False)@3 Twist@20 Twist@3 Twist(out=\"rho\")@5 Twist(out=\"sigma\")@3 micro_AP micro_P micro_R micro_bpref bpref(top=\"10R\",above=\"5R\") RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R Hole@3 Compat(p=0.5) Compat(p=0.95)@3 P@1 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0 \
+/// The measures of [`MEASURES`] of which something holds.
+fn tried(holds: impl Fn(&Measure) -> bool) -> Vec<Measure> {
+    let mut measures = parse_list(MEASURES).unwrap();
+    measures.retain(holds);
+    measures
+}
+
+/// Every family that needs nothing but grades, with many arguments.
+const MEASURES: &str = "MP MP(states=\"relevant\",recall=False)@3 Twist@20 Twist@3 Twist(out=\"rho\")@5 Twist(out=\"sigma\")@3 micro_AP micro_P micro_R micro_bpref bpref(top=\"10R\",above=\"5R\") RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R Hole@3 Compat(p=0.5) Compat(p=0.95)@3 P@1 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0 \
           IPrec@0.3 IPrec@1 PrecAtRecall@0 PrecAtRecall@0.3 PrecAtRecall@1 IAP IAP(points=3) \
           MaxF MaxF(beta=2)@3 MaxF(alpha=0.1) AUC SetP SetP@3 SetR SetR@3 SetF SetF(beta=2)@3 \
           SetF(alpha=0) SetF(alpha=1) E E(alpha=0.2)@3 SetAP SetAP@3 Accuracy \
@@ -63,12 +81,36 @@ pub const BOUNDED: Property = Property {
           EBR(max_rel=4,beta=10)@3 EBR(max_rel=3,stop=\"exp\") iRBU(p=0.99) \
           iRBU(p=0.5,max_rel=4)@3 O O(beta=10)@3 PMeasure PMeasure(beta=10)@3 PPlus \
           PPlus(gain={1:1,2:10,3:100})@5 NCU NCU(x=\"P\")@3 NCU(stop=\"rb\") \
-          NCU(stop=\"rb\",x=\"P\",gamma=0.5) NCU(gain={1:1,2:10,3:100})",
-    lacks: "CRP CRP@3 bpref_num_all bpref_num_ret bpref_num_correct bpref_num_possible CG CG@3 DCG DCG@3 DCG(dcg=\"exp-log2\") DCG(dcg=\"jk\") iDCG iDCG(dcg=\"jk\")@3 yaap \
+          NCU(stop=\"rb\",x=\"P\",gamma=0.5) NCU(gain={1:1,2:10,3:100}) CRP CRP@3 bpref_num_all bpref_num_ret bpref_num_correct bpref_num_possible CG CG@3 DCG DCG@3 DCG(dcg=\"exp-log2\") DCG(dcg=\"jk\") iDCG iDCG(dcg=\"jk\")@3 yaap \
             Utility Utility(tp=0.5,fp=0,fn=-1,tn=0.1)@3 num_prefs num_prefs(over=\"retrieved\")@5 \
             num_prefs_ful num_prefs_ful(nonrel=\"R\") num_ret num_rel num_rel_ret \
             num_nonrel_judged_ret INST(T=1,out=\"ETU\")@10 INST(T=1,out=\"ED\")@10 \
-            INSQ(T=1,out=\"ETC\")@5 SDCG(out=\"ETU\")@5 ESL(wanted=1) ESL(wanted=3)",
+            INSQ(T=1,out=\"ETC\")@5 SDCG(out=\"ETU\")@5 ESL(wanted=1) ESL(wanted=3)";
+
+/// No value is outside of [0, 1] where the family's range is that. The others are sums, or what a
+/// user reads, gains and spends in all, which `out=` asks for.
+pub const BOUNDED: Property = Property {
+    about: "bounded in [0, 1]",
+    decided: Decided::Declared(|measure| {
+        let range = measure.family.about.range;
+        let (usual, others) = range.split_once(", or ").unwrap_or((range, ""));
+        let text = measure.to_string();
+        let is_other = |word: &str| text.contains(&format!("out=\"{word}\""));
+        usual == "[0, 1]" && !others.split([' ', ',']).any(is_other)
+    }),
+};
+
+/// The prime is the list without its unjudged documents, and nothing more.
+/// Those that estimate from unjudged documents refuse it.
+pub const CONDENSED: Property = Property {
+    about: "the prime is the condensed list",
+    decided: Decided::Declared(|measure| measure.family.takes.prime),
+};
+
+/// A gain map that permutes the grades does what other grades would.
+pub const GAINS_STAND_FOR_GRADES: Property = Property {
+    about: "a gain map is another set of grades",
+    decided: Decided::Declared(|measure| measure.family.takes_gain()),
 };
 
 /// The list holds all judged documents and nothing else, best grade first.
@@ -82,7 +124,8 @@ pub const BOUNDED: Property = Property {
 /// unless one of the highest gain always ends the search.
 pub const ONE_ON_THE_IDEAL_LIST: Property = Property {
     about: "1 on the ideal list",
-    has: "MP MP(steps=\"local\",states=\"relevant\") MP(states=\"relevant\",recall=False)@3 Twist Twist@100 Twist(out=\"sigma\")@30 micro_AP micro_R RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R Compat(p=0.5) Compat(p=0.95)@3 P@1 R@100 R(rel=2)@100 Rcap@1 Rcap@3 Rcap@100 Success@1 Success@3 Rprec Rprec(rel=2) \
+    decided: Decided::Listed {
+        has: "MP MP(steps=\"local\",states=\"relevant\") MP(states=\"relevant\",recall=False)@3 Twist Twist@100 Twist(out=\"sigma\")@30 micro_AP micro_R RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R Compat(p=0.5) Compat(p=0.95)@3 P@1 R@100 R(rel=2)@100 Rcap@1 Rcap@3 Rcap@100 Success@1 Success@3 Rprec Rprec(rel=2) \
           RR RR@1 AP AP(rel=2) AP@100 aAP@1 aAP@3 aAP@100 GMAP IPrec@0 IPrec@0.3 IPrec@1 \
           PrecAtRecall@0 PrecAtRecall@0.3 PrecAtRecall@1 IAP IAP(points=3) MaxF MaxF(beta=2) \
           MaxF(alpha=0.1)@100 AUC SetR SetF(alpha=0) nDCG nDCG@1 nDCG@3 nDCG(dcg=\"exp-log2\")@3 \
@@ -101,7 +144,7 @@ pub const ONE_ON_THE_IDEAL_LIST: Property = Property {
           NERR10(p=0.9)@20 NERR11(T=1)@20 O O@1 O(beta=10)@3 PMeasure PMeasure@3 PPlus \
           PPlus(beta=10)@3 NCU NCU(x=\"P\") NCU(stop=\"rb\") NCU(stop=\"rb\",x=\"P\",gamma=0.5) \
           NCU(gain={1:1,2:10,3:100})",
-    lacks: "MP@2 CRP Twist@3 micro_P micro_bpref bpref_num_all bpref_num_ret bpref_num_correct bpref_num_possible Hole@3 INST(T=1)@20 INST(T=2,max_rel=3)@5 INSQ(T=1)@20 BPM(T=2,K=5,max_rel=3) BPM(T=3,K=4) \
+        lacks: "MP@2 CRP Twist@3 micro_P micro_bpref bpref_num_all bpref_num_ret bpref_num_correct bpref_num_possible Hole@3 INST(T=1)@20 INST(T=2,max_rel=3)@5 INSQ(T=1)@20 BPM(T=2,K=5,max_rel=3) BPM(T=3,K=4) \
             IFT(T=2)@20 IFT(A=0.2)@20 SDCG@3 SDCG(max_rel=3)@10 NPV(rate=0.1)@20 \
             NERR8(max_rel=4)@5 NERR9(max_rel=3)@10 NERR10(p=0.9,max_rel=4)@10 \
             NERR11(T=2,max_rel=3)@10 TBG(halflife=224)@20 U(L=5,max_rel=3)@10 ESL(wanted=1) \
@@ -112,44 +155,15 @@ pub const ONE_ON_THE_IDEAL_LIST: Property = Property {
             RBP_residual(p=0.8) ERR(max_rel=3) ERR(stop=\"ntcir\") bpref_relative rpref_N@2 \
             rpref_N(skip_first=True) rpref_relative rpref_relative2@2 infAP MaxF@2 num_ret \
             num_rel num_rel_ret Unjudged",
-};
-
-/// The prime is the list without its unjudged documents, and nothing more.
-/// Those that estimate from unjudged documents refuse it.
-pub const CONDENSED: Property = Property {
-    about: "the prime is the condensed list",
-    has: "MP MP(states=\"relevant\")@3 CRP CRP@3 Twist Twist@3 micro_AP micro_P micro_R micro_bpref RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R bpref_num_all bpref_num_ret bpref_num_correct bpref_num_possible Compat(p=0.5) Compat(p=0.95)@3 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0.3 \
-          PrecAtRecall@0.3 IAP MaxF MaxF(beta=2)@3 AUC SetP SetP@3 SetR SetR@3 SetF SetF@3 E E@3 \
-          SetAP SetAP@3 Accuracy Specificity Specificity@3 Fallout Fallout@3 CG CG@3 \
-          DCG DCG(dcg=\"exp-log2\")@3 nDCG nDCG@3 nDCG(dcg=\"jk\") enDCG enDCG@3 RBP(p=0.5) \
-          RBP(residual=0.1)@5 RBP(p=0.8,max_rel=3) RBP_residual(p=0.5) RBP_residual(p=0.95)@3 \
-          nRBP(p=0.5) nRBP(p=0.95)@3 ERR(max_rel=3) ERR(stop=\"ntcir\")@3 nERR(max_rel=3) \
-          nERR(max_rel=4)@3 Q Q@3 Q(beta=10) GAP GAP@3 bpref bpref(top=1) \
-          bpref(nonrel=\"retrieved\") bpref(first=2) bpref_R bpref_N old_bpref bpref_10 \
-          bpref_relative rpref_N rpref_N@3 rpref_N(partitions=3) \
-          rpref_N(unretrieved=\"literal\")@3 rpref_relative rpref_relative@3 rpref_relative2 \
-          rpref_relative2@3 num_ret num_rel num_rel_ret Judged Judged@3 Unjudged \
-          Rprec(mult=1.5) SetRcap SetRcap@3 Utility Utility(tn=0.5)@3 yaap binG G iDCG iDCG@3 \
-          RnDCG nDCG_rel gm_bpref Pref Pref(over=\"implied\")@3 Pref(nonrel=\"R\")@3 num_prefs \
-          num_prefs(over=\"retrieved\")@3 num_prefs_ful num_prefs_ful(nonrel=\"R\")@3 \
-          num_nonrel_judged_ret INST(T=1) INST(T=1,unjudged=\"best\")@10 \
-          INST(T=2,max_rel=3,out=\"ED\")@5 INSQ(T=1)@20 INSQ(T=1,unjudged=\"residual\")@10 \
-          BPM(T=1,K=10) BPM(T=2,K=5,hb=1,hc=1)@10 IFT(T=2)@20 IFT(T=2,A=0.2,max_rel=3)@20 SDCG@3 \
-          SDCG(max_rel=3)@10 NPV(rate=0.1)@20 NPV(rate=1,max_rel=3)@10 NERR8@3 \
-          NERR8(max_rel=4)@5 NERR9@3 NERR9(max_rel=3)@10 NERR10(p=0.9)@20 \
-          NERR10(p=0.9,max_rel=4)@10 NERR11(T=1)@20 NERR11(T=2,max_rel=3)@10 \
-          TBG(halflife=224)@20 TBG(halflife=2,max_rel=3)@10 U(L=1000)@20 U(L=5,max_rel=3)@10 \
-          ESL(wanted=1) ESL(wanted=3) EBR EBR(max_rel=4,beta=10)@3 iRBU(p=0.99) \
-          iRBU(p=0.5,max_rel=4)@3 O O(beta=10)@3 PMeasure PMeasure(beta=10)@3 PPlus PPlus@3 NCU \
-          NCU(stop=\"rb\",x=\"P\")@3",
-    lacks: "Hole@3 infAP subAP subAP_expected",
+    },
 };
 
 /// Unjudged documents, pooled or not, put anywhere into the list. All forms
 /// with a prime have the property; this is about those without.
 pub const BLIND_TO_UNJUDGED: Property = Property {
     about: "blind to unjudged documents",
-    has: "micro_R micro_bpref bpref(top=\"10R\",above=\"5R\") bpref_num_all bpref_num_ret bpref_num_correct bpref_num_possible bpref bpref(rel=2) bpref(top=\"all\") bpref(top=\"10+R\") bpref(nonrel=\"retrieved\") \
+    decided: Decided::Listed {
+        has: "micro_R micro_bpref bpref(top=\"10R\",above=\"5R\") bpref_num_all bpref_num_ret bpref_num_correct bpref_num_possible bpref bpref(rel=2) bpref(top=\"all\") bpref(top=\"10+R\") bpref(nonrel=\"retrieved\") \
           bpref(divisor=\"retrieved\") bpref(first=2) bpref_R bpref_N old_bpref bpref_10 \
           bpref_relative rpref_N rpref_N(top_gain=\"topic\") rpref_N(unretrieved=\"literal\") \
           rpref_N(partitions=3) rpref_N(skip_first=True) rpref_relative \
@@ -158,7 +172,7 @@ pub const BLIND_TO_UNJUDGED: Property = Property {
           subAP_expected(p=0) num_rel num_rel_ret iDCG iDCG@3 gm_bpref Pref Pref(nonrel=\"R\") \
           Pref(over=\"implied\") Pref(over=\"retrieved\",nonrel=\"R\") num_prefs \
           num_prefs(over=\"retrieved\") num_prefs_ful num_nonrel_judged_ret",
-    lacks: "MP MP(states=\"relevant\") CRP CRP@3 Twist micro_AP micro_P RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R Hole@3 Compat(p=0.5) INST(T=1)@20 INST(T=1,unjudged=\"residual\")@10 INSQ(T=1)@20 BPM(T=1,K=10) \
+        lacks: "MP MP(states=\"relevant\") CRP CRP@3 Twist micro_AP micro_P RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R Hole@3 Compat(p=0.5) INST(T=1)@20 INST(T=1,unjudged=\"residual\")@10 INSQ(T=1)@20 BPM(T=1,K=10) \
             IFT(T=2)@20 IFT(A=0.2)@20 SDCG@3 NPV(rate=0.1)@20 NERR8@3 NERR9@3 NERR10(p=0.9)@20 \
             NERR11(T=1)@20 TBG(halflife=224)@20 U(L=1000)@20 ESL(wanted=1) ESL(wanted=3) EBR \
             EBR(max_rel=4,beta=10)@3 iRBU(p=0.99) O O@1 PMeasure PPlus NCU \
@@ -168,6 +182,7 @@ pub const BLIND_TO_UNJUDGED: Property = Property {
             RBP(p=0.8) RBP_residual(p=0.8) nRBP(p=0.8) ERR(max_rel=3) nERR(max_rel=3) Q GAP \
             rpref_N@3 rpref_relative@3 rpref_relative2@3 infAP subAP(p=0.5) subAP(p=1) \
             subAP_expected(p=0.5) num_ret Judged Unjudged",
+    },
 };
 
 /// What an exchange of any two judged documents improves or leaves.
@@ -220,15 +235,17 @@ macro_rules! improved {
 /// documents that are late make up for early ones.
 pub const BETTER_WITH_THE_BETTER_NEIGHBOUR_FIRST: Property = Property {
     about: "better when the better neighbour comes first",
-    has: concat!(
-        improved!(),
-        " Q Q@3 Q(beta=10) Q(gain={1:1,2:10,3:100})@4 infAP(epsilon=0) nDCG_rel nDCG_rel(dcg=\"jk\") \
+    decided: Decided::Listed {
+        has: concat!(
+            improved!(),
+            " Q Q@3 Q(beta=10) Q(gain={1:1,2:10,3:100})@4 infAP(epsilon=0) nDCG_rel nDCG_rel(dcg=\"jk\") \
          Pref(nonrel=\"R\") Pref(over=\"retrieved\",nonrel=\"R\") O O(beta=10)@3 NCU(stop=\"rb\") \
          NCU(stop=\"rb\",gamma=0.5)@3"
-    ),
-    lacks: "MP MP(steps=\"local\") CRP Twist Twist(out=\"rho\") micro_bpref bpref_num_correct EBR EBR@3 EBR(max_rel=3,stop=\"exp\") PMeasure PMeasure(beta=10) PPlus \
+        ),
+        lacks: "MP MP(steps=\"local\") CRP Twist Twist(out=\"rho\") micro_bpref bpref_num_correct EBR EBR@3 EBR(max_rel=3,stop=\"exp\") PMeasure PMeasure(beta=10) PPlus \
             PPlus@3 NCU NCU@3 NCU(x=\"P\") BPM(T=2,K=5,hb=1,hc=1)@10 BPM(T=1,K=10,max_rel=3) \
             IFT(T=2)@20 IFT(A=0.2)@20 rpref_N@3 rpref_N(skip_first=True) infAP(epsilon=1) G Pref(over=\"retrieved\")@3 num_prefs(over=\"retrieved\")@3",
+    },
 };
 
 /// As above, for any two judged documents of the list.
@@ -241,31 +258,13 @@ pub const BETTER_WITH_THE_BETTER_NEIGHBOUR_FIRST: Property = Property {
 /// document without gain costs Pref nothing where it is not among the first R.
 pub const BETTER_WITH_THE_BETTER_FIRST: Property = Property {
     about: "better when the better document comes first",
-    has: improved!(),
-    lacks: "MP MP(steps=\"local\") CRP Twist Twist(out=\"rho\") micro_bpref bpref_num_correct O O(beta=10)@3 NCU(stop=\"rb\") EBR EBR@3 EBR(max_rel=3,stop=\"exp\") PMeasure PMeasure(beta=10) PPlus \
+    decided: Decided::Listed {
+        has: improved!(),
+        lacks: "MP MP(steps=\"local\") CRP Twist Twist(out=\"rho\") micro_bpref bpref_num_correct O O(beta=10)@3 NCU(stop=\"rb\") EBR EBR@3 EBR(max_rel=3,stop=\"exp\") PMeasure PMeasure(beta=10) PPlus \
             PPlus@3 NCU NCU@3 NCU(x=\"P\") BPM(T=2,K=5,hb=1,hc=1)@10 BPM(T=1,K=10,max_rel=3) \
             IFT(T=2)@20 IFT(A=0.2)@20 Q Q@3 Q(beta=10) rpref_N@3 rpref_N(skip_first=True) infAP infAP(epsilon=0) infAP(epsilon=1) G \
             nDCG_rel Pref(nonrel=\"R\") Pref(over=\"retrieved\",nonrel=\"R\") Pref(over=\"retrieved\")@3 num_prefs(over=\"retrieved\")@3",
-};
-
-/// A gain map that permutes the grades does what other grades would.
-pub const GAINS_STAND_FOR_GRADES: Property = Property {
-    about: "a gain map is another set of grades",
-    has: "CRP CRP@3 Twist Twist@3 Compat(p=0.5) Compat(p=0.95)@3 CG CG@3 DCG DCG(dcg=\"exp-log2\")@3 DCG(dcg=\"jk\") nDCG nDCG@3 \
-          nDCG(dcg=\"jk\",base=5)@7 enDCG@3 ERR(max_rel=3) ERR(stop=\"ntcir\")@3 \
-          nERR(max_rel=3)@3 nERR(stop=\"ntcir\") Q Q@3 Q(beta=10) GAP GAP@3 \
-          GAP(thresholds=\"uniform\") rpref_N rpref_N@3 rpref_N(top_gain=\"topic\") \
-          rpref_N(partitions=3) rpref_N(unretrieved=\"literal\") rpref_relative \
-          rpref_relative(partitions=4) rpref_relative2 rpref_relative2@3 iDCG \
-          iDCG(dcg=\"exp-log2\")@3 nDCG_rel nDCG_rel(dcg=\"jk\") RnDCG RnDCG(dcg=\"exp-log2\") G \
-          Pref Pref(over=\"retrieved\")@3 Pref(nonrel=\"R\") num_prefs num_prefs(over=\"implied\") \
-          num_prefs_ful num_prefs_ful(nonrel=\"R\") EBR EBR(max_rel=4,beta=10)@3 iRBU(p=0.99) \
-          iRBU(p=0.5,max_rel=4)@3 O O@1 PMeasure PMeasure(beta=10)@3 PPlus PPlus@3 NCU \
-          NCU(stop=\"rb\")@3",
-    lacks: "MP micro_AP micro_P micro_R micro_bpref RecallAtFallout(nonrel=1) avg_relative_prec map_at_R int_map_at_R bpref_num_all bpref_num_ret bpref_num_correct bpref_num_possible Hole@3 INST INSQ BPM IFT(T=2) SDCG@3 NPV NERR8@3 NERR9@3 NERR10 NERR11 TBG U ESL SetRcap Utility yaap binG gm_bpref num_nonrel_judged_ret P@1 R@1 Rcap@1 Success@1 Rprec RR AP aAP@1 GMAP IPrec@0 PrecAtRecall@0 IAP MaxF AUC \
-            SetP SetR SetF E SetAP Accuracy Specificity Fallout RBP RBP_residual nRBP bpref \
-            bpref_R bpref_N old_bpref bpref_10 bpref_relative infAP subAP subAP_expected num_ret \
-            num_rel num_rel_ret Judged Unjudged",
+    },
 };
 
 pub const PROPERTIES: &[Property] = &[

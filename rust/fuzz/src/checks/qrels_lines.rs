@@ -47,7 +47,7 @@ pub fn check(bytes: &[u8]) {
     let layout = names.get(usize::from(choices >> 1) % 16).map(|name| Layout::named(name).unwrap());
     let mut layout = layout.unwrap_or_default();
     if choices & 0x40 != 0 {
-        layout = layout.with_levels(vec![(b"S"[..].into(), 3.0)]).unwrap();
+        layout = layout.with_grade_names(vec![(b"S"[..].into(), 3.0)]).unwrap();
     }
     let Some(whole) = reader(&text, usize::MAX) else { return };
     let whole = read_as(layout.clone(), whole, strictness, None);

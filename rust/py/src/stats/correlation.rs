@@ -2,7 +2,7 @@
 //! numbers out.
 
 use cranfield_core::memory;
-use cranfield_core::stats::agree::{self, Agreement, Level, Marginals};
+use cranfield_core::stats::agree::{self, Agreement, Marginals, Scale};
 use cranfield_core::stats::correlate::{self, Coefficient};
 use cranfield_core::stats::order::{self, ApTies, Correlation, TauMethod, Variant};
 use cranfield_core::stats::overlap::{self, TieTreatment};
@@ -222,16 +222,16 @@ pub fn krippendorff_alpha(
     values: FloatArray<'_>,
     level: &str,
 ) -> PyResult<(f64, f64, f64)> {
-    let levels = [
-        ("nominal", Level::Nominal),
-        ("ordinal", Level::Ordinal),
-        ("interval", Level::Interval),
-        ("ratio", Level::Ratio),
+    let scales = [
+        ("nominal", Scale::Nominal),
+        ("ordinal", Scale::Ordinal),
+        ("interval", Scale::Interval),
+        ("ratio", Scale::Ratio),
     ];
-    let level = choose("level", level, &levels)?;
+    let scale = choose("level", level, &scales)?;
     let values = numbers(&values)?;
     let found =
-        interruptible(py, || agree::krippendorff_alpha(&items, &values, level))?.or_raise()?;
+        interruptible(py, || agree::krippendorff_alpha(&items, &values, scale))?.or_raise()?;
     Ok((found.statistic, found.observed, found.expected))
 }
 

@@ -15,7 +15,7 @@ fn document() -> impl Strategy<Value = String> {
 fn shown(reader: LineReader) -> std::result::Result<String, String> {
     let qrels = read_qrels(reader, Strictness::Strict, None).map_err(|e| e.to_string())?;
     let topics = qrels.topics().iter().map(|topic| {
-        let documents: Vec<_> = topic.judgments().map(|(_, id, level)| (id, level)).collect();
+        let documents: Vec<_> = topic.judgments().map(|(_, id, grade)| (id, grade)).collect();
         format!("{:?} {documents:?}", topic.id())
     });
     Ok(format!("{:?} {:?} {}", qrels.grades(), topics.collect::<Vec<_>>(), qrels.comments))
@@ -194,7 +194,7 @@ fn a_format_can_be_named() {
 }
 
 #[test]
-fn levels_of_ntcir_are_grades() {
+fn names_of_ntcir_are_grades() {
     let qrels = read("1 a L0\n1 b L10\n2 a L3\n").unwrap();
     assert_eq!(qrels.grades(), [0.0, 3.0, 10.0]);
     assert_eq!(read_named("ntcir", "1 a L2\n").unwrap().grades(), [2.0]);
@@ -208,14 +208,14 @@ fn levels_of_ntcir_are_grades() {
 }
 
 #[test]
-fn levels_can_have_other_names() {
-    let levels = |pairs: &[(&str, f64)]| {
+fn grades_can_have_other_names() {
+    let names = |pairs: &[(&str, f64)]| {
         pairs.iter().map(|&(name, grade)| (name.as_bytes().into(), grade)).collect()
     };
-    let old = levels(&[("S", 3.0), ("A", 2.0), ("B", 1.0), ("C", 0.0)]);
+    let old = names(&[("S", 3.0), ("A", 2.0), ("B", 1.0), ("C", 0.0)]);
     let read = |layout: Layout, text: &str| {
         let reader = LineReader::new(source(text), &Limits::default());
-        let layout = layout.with_levels(Vec::clone(&old)).unwrap();
+        let layout = layout.with_grade_names(Vec::clone(&old)).unwrap();
         read_as(layout, reader, Strictness::Strict, None)
     };
     let ntcir = || Layout::named("ntcir").unwrap();
@@ -239,9 +239,9 @@ fn levels_can_have_other_names() {
     let error = read(ntcir(), "1 a S\n1 b D\n").unwrap_err();
     assert_eq!((error.place().line, error.place().column), (Some(2), Some(5)));
     for wrong in ["", "1", "L2", "a b", "#", "nan"] {
-        assert!(ntcir().with_levels(levels(&[(wrong, 1.0)])).is_err(), "{wrong}");
+        assert!(ntcir().with_grade_names(names(&[(wrong, 1.0)])).is_err(), "{wrong}");
     }
-    assert!(ntcir().with_levels(levels(&[("S", f64::NAN)])).is_err());
+    assert!(ntcir().with_grade_names(names(&[("S", f64::NAN)])).is_err());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Advice, Error, Kind, Result};
 
 /// What a column can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,10 +195,8 @@ pub(super) fn check(
     let known: Vec<String> = known.iter().map(usual).collect();
     let (missing, found, known) = (missing.join(", "), shown(), known.join("; "));
     Err(Error::for_each(Kind::Fields, |to| {
-        let option = to.either("columns={...}", "--columns");
-        format!(
-            "expected columns for {missing}, found {found}; name it with {option}; known names are {known}"
-        )
+        let advice = to.advice(Advice::Columns);
+        format!("expected columns for {missing}, found {found}; {advice}; known names are {known}")
     }))
 }
 
