@@ -162,11 +162,7 @@ fn mistakes_are_explained() {
         ("Rcap@chars=9", Kind::Parameter, "use R@chars=9"),
         ("SDCG@tokens=9", Kind::Parameter, "use DCG@tokens=9"),
         ("nERR@tokens=9", Kind::Parameter, "use ERR(max_rel=3)@tokens=9"),
-        (
-            "bpref@tokens=9",
-            Kind::Parameter,
-            "bpref takes no budget as cutoff; those that do are R,",
-        ),
+        ("bpref@tokens=9", Kind::Parameter, "takes no budget as cutoff; those that do are R,"),
         ("R'@tokens=9", Kind::Parameter, "use R@tokens=9"),
         ("RBP(residual=0.1)@tokens=9", Kind::Parameter, "needs a cutoff to choose p"),
         ("", Kind::Measure, "expected a measure"),
