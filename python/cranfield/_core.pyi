@@ -66,15 +66,18 @@ __all__ = [
     "in_collection",
     "in_order",
     "joined_runs",
+    "judging_plan",
     "kappa",
     "kendall",
     "krippendorff_alpha",
     "longest_text",
+    "margin_tests",
     "max_drop",
     "merged",
     "normal_interval",
     "number_texts",
     "paired_bootstrap",
+    "paired_max_t",
     "paired_moments",
     "paired_randomization",
     "paired_randomized_tukey",
@@ -106,9 +109,13 @@ __all__ = [
     "scores_of_dicts",
     "spearman",
     "spellings",
+    "system_differences",
+    "t_detectable",
     "t_intervals",
     "t_isf",
+    "t_power",
     "t_sf",
+    "t_topics",
     "table_columns",
     "table_form",
     "tau_ap",
@@ -1663,6 +1670,83 @@ def paired_randomized_tukey(
     threads: int | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
     """Tukey's HSD by permutation: as ``paired_sign``; no NaN."""
+
+def margin_tests(
+    now: NDArray[np.float64],
+    baseline: NDArray[np.float64],
+    limits: NDArray[np.float64],
+    /,
+    *,
+    test: str,
+    alpha: float,
+    resamples: int,
+    seed: int,
+    threads: int | None = None,
+) -> NDArray[np.float64]:
+    """Tests of mean differences against margins.
+
+    ``test`` is "t", "studentized", "randomization" or "bounded". ``now`` and ``baseline`` have
+    shape (rows, topics), higher is better, NaN where there is no score. ``limits``, shape (rows,
+    4), has the factor of the baseline (1 unless the margin is relative), the margin, and the worst
+    and the best possible difference. float64 of shape (rows, 10): topics, changed topics, mean and
+    standard deviation of now - factor * baseline, the interval's ends, each with error ``alpha``,
+    and p-values of "at most -margin", "at least -margin", "at least margin" and "at most margin".
+    NaN for fewer than two topics.
+    """
+
+def t_power(topics: float, effect: float, /, *, alpha: float, two_sided: bool) -> float:
+    """The power of the paired t test for a mean of ``effect`` standard deviations."""
+
+def t_detectable(topics: float, power: float, /, *, alpha: float, two_sided: bool) -> float:
+    """The smallest effect, in standard deviations, that the paired t test finds with ``power``."""
+
+def t_topics(effect: float, power: float, /, *, alpha: float, two_sided: bool) -> float:
+    """The smallest number of topics with ``power`` for an effect above 0."""
+
+def paired_max_t(
+    values: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    /,
+    *,
+    alternative: str = "two-sided",
+    resamples: int | None = None,
+    seed: int,
+    threads: int | None = None,
+) -> NDArray[np.float64]:
+    """P-values of all pairs together, by the step-down maximum of t under flipped signs.
+
+    Without ``resamples`` it goes over all patterns of signs; raises ``Error`` (kind "limit") for
+    more than 40 topics. ``values`` must have no NaN.
+    """
+
+def system_differences(
+    values: NDArray[np.float64], systems: Sequence[int], pairs: NDArray[np.int64], /
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Differences of systems of several runs each; ``systems`` has the system of each row.
+
+    Mean, variance and degrees of freedom of each pair of systems, shape (pairs, 3); and of each
+    system the number of runs, the variance of their means and their residual mean square with
+    topics, shape (systems, 3), NaN for one run. ``values`` must have no NaN.
+    """
+
+def judging_plan(
+    constant: float,
+    weights: NDArray[np.float64],
+    chances: NDArray[np.float64],
+    /,
+    *,
+    level: float,
+    simulations: int,
+    seed: int,
+    threads: int | None = None,
+) -> tuple[NDArray[np.float64], float, int, float, float, int]:
+    """How much judging each document helps to fix the sign of a difference, and how many it takes.
+
+    The difference is ``constant`` plus the ``weights`` of the documents that are relevant, each
+    with its chance. What each is worth; the chance that the difference is above 0; the number of
+    judgments that is needed at least, the medians until a sign has probability ``level`` and
+    until it is certain, and the number that is enough.
+    """
 
 def range_sf(q: float, groups: int, freedom: float, /) -> float:
     """P(Q > q) of the studentized range of groups, with ``freedom`` degrees of freedom."""

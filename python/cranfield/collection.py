@@ -34,6 +34,7 @@ from cranfield._base.progress import Progress
 from cranfield._core import Qrels, Ranked
 from cranfield._io.inputs import as_qrels, as_runs
 from cranfield._measures.parse import as_measures, divided
+from cranfield._scoring.deciding import JudgingPlan, ToJudge, decide
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +51,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Agreement",
+    "JudgingPlan",
+    "ToJudge",
     "agreement",
+    "decide",
     "fold",
     "leave_out",
     "mark_pool",

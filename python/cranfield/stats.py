@@ -44,8 +44,10 @@ from cranfield._stats.paired import (
     tukey_hsd,
     wilcoxon,
 )
+from cranfield._stats.power import mde, t_test_power, topics_needed
 from cranfield._stats.predictions import PredictionPowered, ppi_difference, ppi_mean
 from cranfield._stats.tiers import Tiers
+from cranfield._stats.verdicts import Verdict, verdict
 from cranfield._stats.votes import borda, condorcet_winner, copeland
 
 __all__ = [
@@ -66,6 +68,7 @@ __all__ = [
     "Statistic",
     "Tiers",
     "TukeyTest",
+    "Verdict",
     "bootstrap_test",
     "borda",
     "cohen_kappa",
@@ -78,6 +81,7 @@ __all__ = [
     "krippendorff_alpha",
     "label_counts",
     "max_drop",
+    "mde",
     "mean_interval",
     "mean_kappa",
     "pearson",
@@ -90,8 +94,11 @@ __all__ = [
     "sign_test",
     "spearman",
     "t_test",
+    "t_test_power",
     "tau_ap",
     "tau_gap",
+    "topics_needed",
     "tukey_hsd",
+    "verdict",
     "wilcoxon",
 ]

@@ -119,6 +119,7 @@ CALLS: list[Call] = [
     call(collection.rank, QRELS, SCORED),
     call(collection.pool, SCORED),
     call(collection.reduce, QRELS, 0.5),
+    call(collection.decide, QRELS, RUN, {topic: {"u": 1.0} for topic in RUN}, "P@2"),
     call(collection.pool_to_depth, QRELS, RANKED, 2),
     call(collection.sample_collection, RANKED, 0.5),
     call(collection.leave_out, QRELS, RANKED, ["p", "q", "q"]),

@@ -222,8 +222,43 @@ def test_means_over_other_topics_are_no_comparison(folder: Path) -> None:
     score(folder, "best", "now.json")
     message = failed(folder, "now.json", "--baseline", "then.json", "--max-drop", "RR=1")
     assert message.startswith("1 topic of now.json missing in then.json: 9;")
-    arguments = ("now.json", "--baseline", "then.json", "--max-drop", "RR=0.3")
-    assert check(folder, *arguments, "--allow-missing").returncode == 0
+    arguments = ("now.json", "--baseline", "then.json", "--max-drop", "RR=0.3", "--allow-missing")
+    message = failed(folder, *arguments)
+    assert "now.json: expected the scores of topics, since only a part of the topics" in message
+
+
+def test_only_shared_topics_count(folder: Path) -> None:
+    (folder / "qrels.txt").write_text(QRELS + "9 0 nowhere 1\n")
+    score(folder, "best", "then.json", "--per-topic")
+    # The same values on topics 1 to 4; topic 9, where nothing is found, is left out.
+    score(folder, "best", "now.json", "--per-topic", "--topics", "1-4")
+    arguments = ("now.json", "--baseline", "then.json")
+    for limit in (("--max-drop", "RR=0"), ("--margin", "RR=0.01")):
+        assert "1 topic of then.json missing in now.json: 9" in failed(folder, *arguments, *limit)
+        done = check(folder, *arguments, *limit, "--allow-missing", "--json")
+        (row,) = json.loads(done.stdout)["comparisons"]
+        assert (done.returncode, row["baseline"], row["change"], row["topics"]) == (0, 1.0, 0.0, 4)
+    score(folder, "best", "other.json", "--per-topic", "--topics", "9")
+    message = failed(folder, "now.json", "--baseline", "other.json", *limit, "--allow-missing")
+    assert "no topic in common" in message
+
+
+def test_scores_of_other_judgments_or_options_are_no_comparison(folder: Path) -> None:
+    score(folder, "best", "then.json", "--per-topic")
+    score(folder, "best", "options.json", "--per-topic", "--missing", "skip")
+    (folder / "qrels.txt").write_text(QRELS.replace("d2 1", "d2 2"))
+    score(folder, "best", "now.json", "--per-topic")
+    arguments = ("--baseline", "then.json", "--max-drop", "RR=1")
+    assert (
+        "were made with different judgments; evaluate both alike, or --allow-other-judgments"
+        in (failed(folder, "now.json", *arguments))
+    )
+    assert "different options: missing=skip or missing=zero" in (
+        failed(folder, "options.json", *arguments)
+    )
+    done = check(folder, "now.json", *arguments, "--allow-other-judgments")
+    assert done.returncode == 0
+    assert "now.json and then.json were made with different judgments" in done.stderr
 
 
 def test_github_shows_breaches(folder: Path) -> None:

@@ -45,6 +45,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Groups": lambda: scores().by_group(GROUPS),
     "CollectionScores": lambda: CollectionScores({"c": scores(), "d": scores()}),
     "Diff": lambda: cf.diff(QRELS, RUNS["x"], RUNS["y"], "AP"),
+    "JudgingPlan": lambda: cf.collection.decide(QRELS, RUNS["x"], RUNS["y"], "P@5"),
     "Description": lambda: cf.describe(QRELS, RUNS),
     "Judges": lambda: cf.judges.compare(QRELS, QRELS, RUNS, "AP"),
     "BradleyTerry": lambda: cf.battles.bradley_terry(BATTLES),

@@ -16,12 +16,23 @@ from __future__ import annotations
 import functools
 import os
 import re
+from collections.abc import Mapping, Sequence
 
 from cranfield._base.errors import failure, label_failure
-from cranfield._base.options import SCORING, checked, in_effect, keywords, of_judgments
+from cranfield._base.options import (
+    SCORING,
+    checked,
+    in_effect,
+    keywords,
+    label,
+    of_judgments,
+    path,
+    text,
+)
 from cranfield._core import DEFAULT_COMPARED, Error, Measure, families
 from cranfield._io import addresses, sources
 from cranfield._io.inputs import as_qrels, as_runs
+from cranfield._io.small_files import rows
 from cranfield._io.sources import Source
 from cranfield._measures.parse import as_measures, run_place
 from cranfield._scores.comparing import Evaluated, HowToTest, check_number, policy_of
@@ -33,8 +44,8 @@ __all__ = ["Comparison", "compare"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, Unpack
+    from collections.abc import Callable
+    from typing import Any, TypeAlias, Unpack
 
     from cranfield._base.option_types import ScoringOptions
     from cranfield._io.inputs import QrelsLike, RunsLike
@@ -42,6 +53,9 @@ if TYPE_CHECKING:
     from cranfield._measures.parse import MeasuresLike
     from cranfield._scores.comparing import Column, Intervals
     from cranfield._scores.scores import Scores
+
+    Baseline: TypeAlias = str | os.PathLike[str] | int
+    Systems: TypeAlias = tuple[Sequence[str], Sequence[int]]
 
 
 @functools.cache
@@ -60,7 +74,7 @@ def compare(
     runs: RunsLike,
     measures: MeasuresLike = None,
     *,
-    baseline: str | os.PathLike[str] | int | None = None,
+    baseline: str | os.PathLike[str] | int | Sequence[str | os.PathLike[str] | int] | None = None,
     test: str = "t",
     correction: str | None = None,
     alpha: float = 0.05,
@@ -69,6 +83,9 @@ def compare(
     effect: str = "dz",
     resamples: int | None = None,
     seed: int | None = None,
+    margin: float | Mapping[str, float] | None = None,
+    power: float = 0.8,
+    systems: str | os.PathLike[str] | Mapping[str, str] | None = None,
     bounds: bool = True,
     all_pairs: bool = False,
     **options: Unpack[ScoringOptions],
@@ -86,7 +103,8 @@ def compare(
         As for ``cranfield.evaluate``. Default: nDCG@10 AP P@10.
     baseline
         The run that all others are compared with: its name, its number from
-        0, or its path, which need not be among the runs. Default: all pairs
+        0, or its path, which need not be among the runs; or a list of several, and corrections
+        are for the comparisons with all of them. Default: all pairs
         are compared, the earlier run against the later.
     test
         "t" (Student's paired), "wilcoxon" (signed ranks), "sign",
@@ -94,7 +112,8 @@ def compare(
         "tukey_randomized" (HSD by random permutations).
     correction
         For the number of comparisons in each measure: "holm" (the default),
-        "bh" (Benjamini and Hochberg), "bonferroni" or "none". Tukey's
+        "bh" (Benjamini and Hochberg), "bonferroni", "none", or with "randomization"
+        "max-t" (the step-down maximum of t under flipped signs). Tukey's
         p-values hold for all pairs of all runs and take none.
     alpha
         Below this a corrected p-value is significant.
@@ -112,6 +131,20 @@ def compare(
     resamples, seed
         How often to draw, and from which seed, for "randomization"
         and "tukey_randomized" (10,000) and "bootstrap" (1,000); the seed is 0 if not given.
+    margin
+        How much a run may lose against the baseline and still pass: a number of at least 0 in
+        units of the measures, or {measure: number}. Rows then have a verdict, as
+        ``stats.verdict`` gives it; for the tests "t" and "randomization".
+    power
+        The chance to find a difference that ``mde`` and ``topics_needed`` are for.
+    systems
+        Which runs are runs of one system, from different seeds: a pattern (a regular expression
+        whose group ``system``, or first group, is the system's name), a file of lines ``run
+        system``, or {run: system}. A run without a system is one by itself. Systems are compared
+        by the means over their runs; intervals and p-values are for new topics and new runs, by
+        the components of variance and Satterthwaite's degrees of freedom. For the test "t",
+        two-sided, without a margin; topics that any run lacks are left out. ``baseline`` is then
+        a system or one of its runs.
     bounds
         Whether to compute how far the missing judgments could move the means.
     all_pairs
@@ -142,8 +175,12 @@ def compare(
         qrels,
         runs,
         measures,
-        HowToTest(test, correction, alpha, alternative, level, effect, resamples, seed),
+        HowToTest(
+            *(test, correction, alpha, alternative, level, effect, resamples, seed),
+            *(margin, power),
+        ),
         baseline=baseline,
+        systems=systems,
         bounds=bounds,
         all_pairs=all_pairs,
         options=keywords("compare", options, SCORING),
@@ -156,11 +193,12 @@ def evaluated(
     measures: MeasuresLike,
     how: HowToTest,
     *,
-    baseline: str | os.PathLike[str] | int | None,
+    baseline: Baseline | Sequence[Baseline] | None,
     bounds: bool,
     all_pairs: bool,
     options: Mapping[str, Any],
     topics: Sequence[str] | None = None,
+    systems: str | os.PathLike[str] | Mapping[str, str] | None = None,
 ) -> Evaluated:
     """What ``compare`` compares, which may be parts of the topics; for internal use only.
 
@@ -169,8 +207,15 @@ def evaluated(
     testing = how.checked()
     compared = as_measures(DEFAULT_COMPARED if measures is None else measures)
     check_means(compared)
-    several, fixed = with_baseline(as_runs(runs, options), baseline, options)
-    check_number(len(several), fixed, all_pairs=all_pairs)
+    several, of_system = as_runs(runs, options), _NO_SYSTEMS
+    if systems is None:
+        several, fixed = with_baselines(several, baseline, options)
+    else:
+        if (how.test, how.alternative) != ("t", "two-sided"):
+            raise failure("option", "systems of several runs are compared by a two-sided t test")
+        of_system = grouped(systems, [run.name for run in several])
+        fixed = _systems_of(several, baseline, options, of_system)
+    check_number(len(of_system[0] or several), fixed, all_pairs=all_pairs)
     held = [source.rereadable() for source in several] if bounds else several
     judgments = as_qrels(qrels, **of_judgments(options))
 
@@ -191,7 +236,95 @@ def evaluated(
     shares: dict[Column, str | None]
     shares = {m: str(share) for m, share in zip(compared, judged, strict=True)}
     policy = policy_of(found, in_effect("missing", options.get("missing")))
-    return Evaluated(found, shares, intervals, fixed, testing, policy, options.get("threads"))
+    threads = options.get("threads")
+    return Evaluated(found, shares, intervals, fixed, testing, policy, threads, of_system)
+
+
+_NO_SYSTEMS: Systems = ((), ())
+
+
+def grouped(
+    systems: str | os.PathLike[str] | Mapping[str, str], runs: Sequence[str]
+) -> tuple[Sequence[str], Sequence[int]]:
+    """The names of systems, and the system of each run; a run of none is one by itself.
+
+    Raises ``Error``: kind "option" for what is no pattern or has no group, and where no system
+    has several runs; "label" for a run that is not there.
+    """
+    named: dict[Any, str]
+    if isinstance(systems, Mapping):
+        named = {label(run, "systems"): text(name, "systems") for run, name in systems.items()}
+    elif os.path.isfile(given := path(systems, "systems")):
+        named = {fields[0]: fields[1] for _, fields in rows(given, "fields `run system`")}
+    else:
+        named = _matched(given, runs)
+    for run in named:
+        if run not in runs:
+            raise label_failure("run", run, list(runs))
+    of_runs = [named.get(run, run) for run in runs]
+    names = list(dict.fromkeys(of_runs))
+    if len(names) == len(runs):
+        message = f"no two of the runs are of one system: {', '.join(runs[:3])}"
+        raise failure("option", f"{message}; systems is a file of lines `run system` or a pattern")
+    return names, [names.index(name) for name in of_runs]
+
+
+def _matched(pattern: str, runs: Sequence[str]) -> dict[str, str]:
+    """The system of each run that a pattern matches as a whole."""
+    try:
+        compiled = re.compile(pattern)
+    except re.error as error:
+        raise failure("option", f"{pattern!r} is no file and no pattern: {error}") from error
+    if not compiled.groups:
+        message = f"expected a group in the pattern {pattern!r}, such as (?P<system>.+)-seed"
+        raise failure("option", message)
+    group = "system" if "system" in compiled.groupindex else 1
+    found = ((run, compiled.fullmatch(run)) for run in runs)
+    return {run: match[group] for run, match in found if match and match[group]}
+
+
+def _systems_of(
+    runs: list[Source],
+    baseline: Baseline | Sequence[Baseline] | None,
+    options: Mapping[str, Any],
+    systems: Systems,
+) -> tuple[int, ...]:
+    """The places of the systems that are baselines, by their names or those of runs."""
+    names, of_run = systems
+    places = []
+    for one in _several(baseline):
+        if isinstance(one, str) and one in names:
+            places.append(names.index(one))
+            continue
+        same, place = with_baseline(runs, one, options)
+        if place is None or len(same) > len(runs):
+            raise label_failure("system", str(one), list(names))
+        places.append(of_run[place])
+    return tuple(dict.fromkeys(places))
+
+
+def _several(baseline: Baseline | Sequence[Baseline] | None) -> list[Baseline]:
+    if baseline is None:
+        return []
+    return list(baseline) if isinstance(baseline, (list, tuple)) else [baseline]  # type: ignore[list-item]
+
+
+def with_baselines(
+    runs: list[Source],
+    baseline: Baseline | Sequence[Baseline] | None,
+    options: Mapping[str, Any],
+) -> tuple[list[Source], tuple[int, ...]]:
+    """The runs and the places of the baselines, which may be further runs."""
+    chosen: list[str] = []
+    for one in _several(baseline):
+        runs, place = with_baseline(runs, one, options)
+        if place is not None:
+            chosen.append(runs[place].name)
+    names = [run.name for run in runs]
+    places = tuple(dict.fromkeys(names.index(name) for name in chosen))
+    if places and len(places) == len(runs):
+        raise failure("option", "expected a run that is no baseline, found none")
+    return runs, places
 
 
 def with_baseline(

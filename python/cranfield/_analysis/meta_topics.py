@@ -254,8 +254,9 @@ def topic_set_size(
 
     For each size, topics are sampled without replacement; "power" is the share
     of pairs that the t test finds different on them, "tau" Kendall's tau-b
-    with the order of the runs on all topics. Raises ``Error``: kind "option"
-    for sizes below 2 or above the number of topics.
+    with the order of the runs on all topics. For more topics than there are, and for one
+    difference, see ``stats.t_test_power`` and ``stats.topics_needed``. Raises ``Error``: kind
+    "option" for sizes below 2 or above the number of topics.
     """
     values = require_complete(scores, runs=2, topics=2)
     sizes = list(sizes)

@@ -170,6 +170,13 @@ def label(value: Any, name: str) -> str | int:
     return value if isinstance(value, str) else whole(value, name)
 
 
+def labels(value: Any, name: str) -> Any:
+    """Text or an integer, or a list of these."""
+    return (
+        [label(one, name) for one in value] if type(value) in (list, tuple) else label(value, name)
+    )
+
+
 def hashable(value: Any, name: str) -> Any:
     """What can be a key of a dict."""
     try:
@@ -278,6 +285,7 @@ _CHECKS: dict[str, Callable[[Any, str], object]] = {
     "Ranked": _instance_of("runs that collection.rank has ranked", Ranked),
     "Scores": _instance_of("Scores", ScoresKind),
     "str | int": label,
+    "str | int | Sequence[str | int]": labels,
     "str | os.PathLike[str]": path,
     "Floats": numbers,
     "DiscriminativePower": _of_module(

@@ -1,34 +1,56 @@
-"""``cranfield check``: whether scores dropped below a baseline by too much."""
+"""``cranfield check``: whether scores dropped below a baseline by too much, if that can be told."""
 
 from __future__ import annotations
 
 import math
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 from cranfield._base.errors import failure
 from cranfield._base.scores_like import ALL
-from cranfield._base.text import UNDEFINED, counted, number, pvalue
+from cranfield._base.text import UNDEFINED, counted, number, printable, pvalue
 from cranfield._cli import output
 from cranfield._cli.options import changed, command
-from cranfield._cli.parser import Parser, choice, flag, option, repeated
+from cranfield._cli.parser import MAIN, Parser, choice, flag, integer, option, repeated
 from cranfield._cli.streams import UsageError, annotate, say, summarize
 from cranfield._core import families
 from cranfield._measures.parse import as_measure
 from cranfield._scores.files import Summarized, read_summarized
-from cranfield._scoring.baseline import Change, Limit, changes
+from cranfield._scoring.baseline import (
+    Change,
+    Limit,
+    Margin,
+    changes,
+    overall,
+    passed,
+    required,
+)
+from cranfield._stats.registry import MARGIN_TESTS
+from cranfield._stats.verdicts import FAIL, OPEN, PASS, HowToJudge
 from cranfield._table import writers
 from cranfield._table.tables import Setting, Signed, Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from cranfield._table.tables import Part
 
-FORMATS = ("table", "markdown", "json")
+FORMATS = ("table", "markdown", "json", "junit")
 """How comparisons are printed, the default first."""
 
 BREACH = 1
 """The exit status if something dropped too far."""
+
+STATUS = {PASS: 0, FAIL: BREACH, OPEN: 3}
+"""The exit status of a verdict."""
+
+
+IN_CELL = {"better": ", better", "worse, within the margin": ", worse"}
+"""Notes beside a verdict that are said in its cell."""
+
+_WITH_MARGIN: Any = {"only_for": ("--margin", "--relative-margin")}
 
 
 def parser() -> Parser:
@@ -37,13 +59,18 @@ def parser() -> Parser:
         "check",
         "Compares scores with a baseline and fails if a run got worse by more than a limit. Both "
         "are score files written by `cranfield eval --output` or another evaluator; they may be "
-        "compressed or URLs. If both have per-topic scores (--per-topic), the table also shows the "
-        "p-value of a paired t test; the verdict does not depend on it.",
+        "compressed or URLs. --max-drop is a limit for the means; if both have per-topic scores "
+        "(--per-topic), the table also shows the p-value of a paired t test, on which the result "
+        "does not depend. --margin takes topics as a sample: pass, fail, or not known, where a "
+        "pass and a fail are each wrong at most 5% of the time.",
         "exit status:\n"
-        "  0  nothing got worse by more than its limit\n"
-        "  1  something did\n"
-        "  2  bad input\n\n"
+        "  0  nothing got worse by more than its limit; all comparisons pass\n"
+        "  1  something did; one fails\n"
+        "  2  bad input\n"
+        "  3  not known (--margin): these topics cannot tell\n\n"
         "examples:\n"
+        "  cranfield check today.json --baseline release.json --margin 0.01\n"
+        "  cranfield check today.json --baseline release.json --margin AP=0.02 --unknown pass\n"
         "  cranfield check today.json --baseline main.json --max-drop nDCG@10=0.005\n"
         "  cranfield check today.csv --baseline main.csv --max-drop AP=1% --max-rise E=0.01",
         option("scores", "SCORES", "a file of scores, or -"),
@@ -64,7 +91,59 @@ def parser() -> Parser:
             f"the same for measures where lower is better: {' '.join(_lower())}",
             note="",
         ),
+        repeated(
+            "--margin",
+            "[MEASURE=]MARGIN",
+            "how much a measure, or each, may truly lose, in its own units",
+        ),
+        repeated(
+            "--relative-margin",
+            "[MEASURE=]MARGIN",
+            "the same as a share of the baseline, such as 2%%",
+        ),
+        flag("--equal", "a gain may not be above the margin either", **_WITH_MARGIN),
+        option(
+            "--test",
+            "TEST",
+            f"how a margin is tested: {' '.join(MARGIN_TESTS)} (default t); bounded holds where "
+            "few topics changed, too",
+            default="t",
+            **_WITH_MARGIN,
+        ),
+        changed(
+            "--alpha",
+            "the error of a pass, and of a fail (default 0.05)",
+            group=MAIN,
+            default=0.05,
+            **_WITH_MARGIN,
+        ),
+        integer(
+            "--looks",
+            "number of looks",
+            "how often topics are added and looked at until it passes; each look gets its share of "
+            "--alpha (default 1)",
+            default=1,
+            **_WITH_MARGIN,
+        ),
+        changed("--seed", group=MAIN, default=0, **_WITH_MARGIN),
+        choice(
+            "--groups",
+            ("fail", "require"),
+            "groups of topics can only fail, or have to pass, too (default %(default)s)",
+            default="fail",
+            **_WITH_MARGIN,
+        ),
+        choice(
+            "--unknown",
+            ("pass", "fail"),
+            "what a verdict that is not known counts as (default: exit status 3)",
+            **_WITH_MARGIN,
+        ),
         flag("--allow-missing", "skip runs, measures, and topics that only one side has"),
+        flag(
+            "--allow-other-judgments",
+            "compare scores that were made with other judgments or options",
+        ),
         changed(
             "--topic-groups",
             note="; limits also apply within each group; both files need per-topic scores",
@@ -89,10 +168,21 @@ def _lower() -> list[str]:
 
 def run(args: Namespace) -> int:
     """Carries the command out."""
-    limits = [Limit.parse(text, rise=False) for text in args.max_drop]
+    limits: list[Limit | Margin] = [Limit.parse(text, rise=False) for text in args.max_drop]
     limits += [Limit.parse(text, rise=True) for text in args.max_rise]
-    if not limits:
-        raise UsageError("name at least one limit, such as --max-drop nDCG@10=0.005")
+    margins = [Margin.parse(text, relative=False) for text in args.margin]
+    margins += [Margin.parse(text, relative=True) for text in args.relative_margin]
+    if limits and margins:
+        raise UsageError("--margin and --max-drop are two rules: check twice, with one of each")
+    if not limits and not margins:
+        raise UsageError(
+            "name at least one limit, such as --max-drop nDCG@10=0.005, or a margin, such as "
+            "--margin 0.01"
+        )
+    names = [margin.measure for margin in margins]
+    if len(set(names)) < len(names):
+        raise UsageError("expected one margin for each measure, and one for all others")
+    how = HowToJudge(args.test, args.alpha, args.looks, args.equal, seed=args.seed).checked()
     scores, baseline = read_summarized(args.scores), read_summarized(args.baseline)
     for file in (scores, baseline):
         for run, text in file.unmatched.items():
@@ -100,30 +190,36 @@ def run(args: Namespace) -> int:
     found = changes(
         scores,
         baseline,
-        limits,
+        limits or margins,
         topic_groups=args.topic_groups,
         allow_missing=args.allow_missing,
+        allow_other_judgments=args.allow_other_judgments,
+        how=how if margins else None,
         report=(lambda text: None) if args.quiet else say,
     )
-    breaches = [change for change in found if change.breach]
+    groups, word = args.groups == "require", FAIL if any(c.breach for c in found) else PASS
+    if margins:
+        word = overall(found, groups=groups)
+    notes = _notes(found)
+    verdict = _open(found, word, groups=groups) if margins else _verdict(found)
     form = "json" if args.json else args.format
-    signed = _signatures(scores, baseline, [limit.measure for limit in limits])
-    below: list[Part] = [_below(signed)] if signed else []
-    table: list[Part] = [_table(found, args.digits), *below]
-    marked_up: list[Part] = [_table(found, args.digits, padded=False), *below]
-    lines = (
-        _json(found, args.digits, signed)
-        if form == "json"
-        else writers.written(table if form == "table" else marked_up, form, Setting(output.width()))
-    )
+    signed = _signatures(scores, baseline, list(dict.fromkeys(change.measure for change in found)))
+    below: list[Part] = [*notes, *([_below(signed)] if signed else [])]
+    table: list[Part] = [_table(found, how, args.digits), *below]
+    marked_up: list[Part] = [_table(found, how, args.digits, padded=False), *below]
+    if form == "json":
+        lines = _json(found, args.digits, signed, how if margins else None, word)
+    elif form == "junit":
+        lines = _junit(found, args.unknown)
+    else:
+        shown = table if form == "table" else marked_up
+        lines = writers.written(shown, form, Setting(output.width()))
     output.write(output.STDOUT, lines)
-    annotate("cranfield check", map(_sentence, breaches))
-    summarize(
-        "cranfield check", f"{_verdict(found, breaches)}.", writers.written(marked_up, "markdown")
-    )
+    annotate("cranfield check", (_sentence(change) for change in found if change.breach))
+    summarize("cranfield check", f"{verdict}.", writers.written(marked_up, "markdown"))
     if not args.quiet:
-        say(_verdict(found, breaches))
-    return BREACH if breaches else 0
+        say(verdict)
+    return STATUS[args.unknown if word == OPEN and args.unknown else word]
 
 
 def _signatures(
@@ -149,6 +245,9 @@ def _below(signed: Mapping[str, str]) -> Signed:
 def _sentence(change: Change) -> str:
     moved = "rose" if change.limit.rise else "dropped"
     run = change.run if change.group == ALL else f"{change.run}, group {change.group}"
+    if change.verdict is not None:
+        return f"{run}: {change.measure} {_tested(change)}"
+    assert isinstance(change.limit, Limit)
     if math.isnan(change.now):
         then = _number(change, change.baseline)
         return f"{run}: {change.measure} is undefined now, it was {then}"
@@ -161,21 +260,76 @@ def _sentence(change: Change) -> str:
     )
 
 
-def _verdict(found: Sequence[Change], breaches: Sequence[Change]) -> str:
-    if breaches:
-        verb = "is" if len(breaches) == 1 else "are"
-        return f"{len(breaches)} of {counted(len(found), 'comparison')} {verb} worse than allowed"
+def _tested(change: Change) -> str:
+    """A comparison with a margin in words."""
+    one = change.verdict
+    assert one is not None
+    values = (change.baseline, change.now, one.low, one.high)
+    then, now, low, high = (_number(change, value) for value in values)
+    return (
+        f"{one.verdict}: from {then} to {now}, interval of the change [{low}, {high}], margin "
+        f"{change.limit}; p {pvalue(one.p_pass)} for a loss of the margin or more, "
+        f"{pvalue(one.p_fail)} for less; {counted(one.topics, 'topic')} show changes of "
+        f"{_number(change, one.mde)}{'; ' if one.note else ''}{one.note}"
+    )
+
+
+def _verdict(found: Sequence[Change]) -> str:
+    """The result under limits."""
+    if breaches := sum(change.breach for change in found):
+        verb = "is" if breaches == 1 else "are"
+        return f"{breaches} of {counted(len(found), 'comparison')} {verb} worse than allowed"
     return f"{counted(len(found), 'comparison')}: none is worse than allowed"
 
 
-def _table(found: Sequence[Change], digits: int | None, *, padded: bool = True) -> Texts:
+def _open(found: Sequence[Change], word: str, *, groups: bool) -> str:
+    """The result under margins."""
+    needed = required(found, groups=groups)
+    if word == PASS:
+        what = "required comparison" if len(needed) < len(found) else "comparison"
+        return f"pass: {counted(len(needed), what)}, none lost its margin"
+    if word == FAIL:
+        failed = sum(change.breach for change in found)
+        return f"fail: {failed} of {counted(len(found), 'comparison')} lost more than the margin"
+    waiting = [change for change in needed if not passed(change)]
+    verb = "is" if len(waiting) == 1 else "are"
+    text = f"not known: {len(waiting)} of {counted(len(needed), 'required comparison')} {verb} open"
+    verdicts = [change.verdict for change in waiting if change.verdict is not None]
+    more = [(one.topics_needed or 0) - one.topics for one in verdicts]
+    if max(more, default=0) > 0:
+        text += f"; about {max(more):,} more topics would tell if nothing changed"
+    elif all(one.topics_needed for one in verdicts):
+        text += "; there were topics enough had nothing changed, so the loss is near a margin"
+    return f"{text} (exit status 3; --unknown pass|fail)"
+
+
+def _notes(found: Sequence[Change]) -> list[str]:
+    """What is to be known beside the verdicts."""
+    notes: dict[str, list[str]] = {}
+    for change in found:
+        # A cell has the shortest ones.
+        if change.verdict is not None and change.verdict.note not in ("", *IN_CELL):
+            where = "" if change.group == ALL else f" ({change.group})"
+            of = notes.setdefault(change.verdict.note, [])
+            of.append(f"{change.run} {change.measure}{where}")
+    return [f"{', '.join(of)}: {note}." for note, of in notes.items()]
+
+
+def _table(
+    found: Sequence[Change], how: HowToJudge, digits: int | None, *, padded: bool = True
+) -> Texts:
     """A row for each comparison; ``padded``: verdicts are aligned to the left by spaces."""
     grouped = any(change.group != ALL for change in found)
     tested = any(change.pvalue is not None for change in found)
+    judged = any(change.verdict is not None for change in found)
     keys = ["group", "topics", "run", "measure"] if grouped else ["run", "measure"]
-    tests = ["p"] if tested else []
-    table = Texts(keys, ["baseline", "now", "change", "limit", *tests, "verdict"])
-    for change in found:
+    ends = [f"{100 - 200 * how.error:.4g}% interval", "margin"] if judged else ["limit"]
+    tests = [] if judged or not tested else ["p"]
+    needed = ["topics needed"] if judged else []
+    table = Texts(keys, ["baseline", "now", "change", *ends, *tests, "verdict", *needed])
+    verdicts = [_word(change) for change in found]
+    wide = max(map(len, ("verdict", *verdicts))) if padded else 0
+    for change, word in zip(found, verdicts, strict=True):
         group = (change.group, str(change.topics)) if grouped else ()
         p = UNDEFINED if change.pvalue is None else pvalue(change.pvalue)
         table.cells.append(
@@ -186,12 +340,40 @@ def _table(found: Sequence[Change], digits: int | None, *, padded: bool = True) 
                 _number(change, change.baseline, digits=digits),
                 _number(change, change.now, digits=digits),
                 _number(change, change.change, digits=digits, sign="+"),
+                *([_interval(change, digits)] if judged else []),
                 str(change.limit),
-                *([p] if tested else []),
-                ("breach" if change.breach else "ok").ljust(len("verdict") if padded else 0),
+                *([p] if tests else []),
+                word.ljust(wide),
+                *([_needed(change, digits)] if judged else []),
             )
         )
     return table
+
+
+def _word(change: Change) -> str:
+    """The verdict as a cell."""
+    if change.verdict is None:
+        return "breach" if change.breach else "ok"
+    first = change.verdict.note.partition(";")[0]
+    return f"{change.verdict.verdict}{IN_CELL.get(first, '')}"
+
+
+def _interval(change: Change, digits: int | None) -> str:
+    """The interval of the change as a cell."""
+    assert change.verdict is not None
+    ends = (change.verdict.low, change.verdict.high)
+    low, high = (_number(change, end, digits=digits, sign="+") for end in ends)
+    return f"[{low}, {high}]"
+
+
+def _needed(change: Change, digits: int | None) -> str:
+    """How many topics would tell, and what those that there are can tell, as a cell."""
+    one = change.verdict
+    if one is None or one.verdict != OPEN:
+        return ""
+    needed = UNDEFINED if one.topics_needed is None else f"{one.topics_needed:,}"
+    least = _number(change, one.least_margin, digits=digits)
+    return f"{needed} ({one.topics:,} see {least})"
 
 
 def _number(change: Change, value: float, *, digits: int | None = None, sign: str = "") -> str:
@@ -200,11 +382,47 @@ def _number(change: Change, value: float, *, digits: int | None = None, sign: st
     return number(value, count=is_count, sign=sign, digits=digits)
 
 
-def _json(found: Sequence[Change], digits: int | None, signed: Mapping[str, str]) -> str:
+def _json(
+    found: Sequence[Change],
+    digits: int | None,
+    signed: Mapping[str, str],
+    how: HowToJudge | None,
+    word: str,
+) -> str:
+    judged = {} if how is None else {"verdict": word, **asdict(how)}
     content = {
         **({"signature": signed} if signed else {}),
         "breaches": sum(change.breach for change in found),
-        "test": "paired t test, two-sided, not corrected",
+        **judged,
+        "test": "paired t test, two-sided, not corrected" if how is None else how.test,
         "comparisons": [change.to_dict(digits) for change in found],
     }
     return writers.in_json(content)
+
+
+def _junit(found: Sequence[Change], unknown: str | None) -> str:
+    """The comparisons as the test cases of JUnit's XML, which services that run jobs show."""
+    from xml.etree import ElementTree
+
+    suite = ElementTree.Element("testsuite", name="cranfield check", tests=str(len(found)))
+    counts = {"failure": 0, "skipped": 0}
+    for change in found:
+        name = change.measure if change.group == ALL else f"{change.measure} ({change.group})"
+        names = {"classname": printable(change.run), "name": printable(name)}
+        case = ElementTree.SubElement(suite, "testcase", names)
+        is_open = change.verdict is not None and change.verdict.verdict == OPEN
+        limit = f"{change.change:+.4f}, limit {change.limit}"
+        text = printable(limit if change.verdict is None else _tested(change))
+        tag = "failure" if change.breach or (is_open and unknown == "fail") else ""
+        tag = tag or ("skipped" if is_open and not unknown else "")
+        if tag:
+            counts[tag] += 1
+            ElementTree.SubElement(case, tag, message=text)
+        else:
+            ElementTree.SubElement(case, "system-out").text = text
+    suite.set("failures", str(counts["failure"]))
+    suite.set("skipped", str(counts["skipped"]))
+    suites = ElementTree.Element("testsuites")
+    suites.append(suite)
+    ElementTree.indent(suites)
+    return f"{ElementTree.tostring(suites, 'unicode', xml_declaration=False)}\n"

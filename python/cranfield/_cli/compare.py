@@ -22,18 +22,23 @@ from cranfield._cli.inputs import (
     scoring,
 )
 from cranfield._cli.options import FILES, OF_PAIRS, POLICIES, WORKING, changed, command
-from cranfield._cli.parser import TESTING, Parser, choice, flag
+from cranfield._cli.parser import TESTING, Parser, choice, flag, option, repeated
 from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_COMPARED
 from cranfield._measures.parse import as_measures
 from cranfield._scores import formats
 from cranfield._scores.comparing import ALTERNATIVES, MOST, HowToTest, too_many
 from cranfield._scores.comparison import Comparison, as_columns
+from cranfield._scoring.baseline import Margin
 from cranfield._stats.intervals import EFFECTS
 from cranfield._stats.registry import TESTS
 from cranfield._table import writers
 from cranfield._table.result import for_people
 from cranfield._table.tables import Setting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Blocks = list[tuple[str, Comparison]]
 """The comparison for each group of topics, and last for all topics."""
@@ -54,7 +59,18 @@ def parser() -> Parser:
         "  cranfield compare qrels.txt 'runs/*.gz' --test tukey --output pairs.csv",
         "QRELS",
         "RUN",
-        changed("--baseline", note=" (default: all pairs)"),
+        changed(
+            "--baseline",
+            action="append",
+            note="; may be repeated, and corrections are then for all (default: all pairs)",
+        ),
+        option(
+            "--systems",
+            "PATTERN|FILE",
+            "which runs are seeds of one system: a regular expression with a group, such as "
+            "'(.+)-seed[0-9]+', or a file of lines `run system`; compares the means over them, "
+            "for new topics and new seeds",
+        ),
         flag("--all-pairs", f"compare all pairs of more than {MOST} runs"),
         changed("--measure", note=f" (default: {DEFAULT_COMPARED})"),
         "--measures-from",
@@ -90,6 +106,20 @@ def parser() -> Parser:
             group=TESTING,
         ),
         changed("--resamples", f"number of random draws: {draws}", group=TESTING),
+        repeated(
+            "--margin",
+            "[MEASURE=]MARGIN",
+            "how much a run may lose against the baseline, in units of the measure: adds a verdict "
+            "(pass, fail, not known) and the number of topics needed",
+            group=TESTING,
+        ),
+        option(
+            "--power",
+            "P",
+            "the chance to find a difference, for MDE and topics needed (default 0.8)",
+            type=float,
+            group=TESTING,
+        ),
         changed(
             "--bounds",
             "always show whether missing judgments could reverse a difference",
@@ -137,8 +167,9 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
         comparison.evaluated,
         qrels,
         measures=measures,
-        how=HowToTest(**named(args, *(field.name for field in fields(HowToTest)))),
+        how=HowToTest(**{**named(args, *_TESTING), "margin": _margin(args.margin)}),
         baseline=args.baseline,
+        systems=args.systems,
         bounds=not args.no_bounds,
         all_pairs=args.all_pairs or few,
         options=options,
@@ -147,8 +178,21 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
     found, status = over_runs(args, evaluated, scoring(qrels, measures, options, sized))
     compared = {**groups, ALL: topics}
     blocks = [(group, _arranged(found.compared(own), args)) for group, own in compared.items()]
-    say_notices(args, list(blocks[-1][1].notes.values()), qrels, measures)
+    notes = found.scores.notes if args.systems else blocks[-1][1].notes
+    say_notices(args, list(notes.values()), qrels, measures)
     return blocks, status
+
+
+_TESTING = tuple(field.name for field in fields(HowToTest))
+
+
+def _margin(texts: Sequence[str] | None) -> float | dict[str, float] | None:
+    """The margins: a number for all measures, or by measure."""
+    found = [Margin.parse(text, relative=False) for text in texts or ()]
+    named = {margin.measure: margin.amount for margin in found}
+    if len(named) < len(found) or ("" in named and len(named) > 1):
+        raise UsageError("expected one margin for all measures, or one for each")
+    return named.get("", named or None)
 
 
 def _arranged(found: Comparison, args: Namespace) -> Comparison:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 from cranfield import collection
 from cranfield._base.text import counted, csv_line
 from cranfield._cli import output
-from cranfield._cli.inputs import evaluating, named, over_runs, read_grades
+from cranfield._cli.inputs import evaluating, find_runs, named, over_runs, read_grades
 from cranfield._cli.options import LAYOUT, LIMITS, TABLES, WORKING, changed, command
-from cranfield._cli.parser import MAIN, Parser, at_least, flag, option
+from cranfield._cli.parser import MAIN, Parser, at_least, flag, integer, option
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import Qrels, check_ids
 from cranfield._io.sources import Source
+from cranfield._measures.parse import as_measures
+from cranfield._scoring.deciding import MODEL
 from cranfield._table import writers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 Pool = Mapping[str, Sequence[str]]
 """The documents of each topic."""
@@ -45,7 +52,8 @@ def parser() -> Parser:
         "  cranfield pool 'runs/*.gz' --depth 100 --output pool.txt\n"
         "  cranfield pool 'runs/*.gz' --depth 100 --scores f32\n"
         "  cranfield pool new.run --depth 20 --qrels qrels.txt --format csv\n"
-        "  cranfield pool 'runs/*.gz' --qrels sampled.txt --marked --output marked.txt",
+        "  cranfield pool 'runs/*.gz' --qrels sampled.txt --marked --output marked.txt\n"
+        "  cranfield pool --decide old.run new.run --qrels qrels.txt -m P@10 -n 20",
         "RUN",
         changed(
             "--depth",
@@ -62,6 +70,20 @@ def parser() -> Parser:
             "not judged: for measures that estimate from a sample, such as infAP",
             only_for=("--qrels",),
         ),
+        flag(
+            "--decide",
+            "of two runs, print only the documents that would settle which one scores higher, the "
+            "most useful first, and say how many judgments it may take",
+        ),
+        changed("--measure", "the measure that decides", only_for=("--decide",)),
+        integer(
+            "-n, --count",
+            "number of documents",
+            "how many documents are printed (default %(default)s)",
+            default=20,
+            only_for=("--decide",),
+        ),
+        changed("--seed", group=MAIN, default=0, only_for=("--decide",)),
         changed(
             "--format",
             "default: by the suffix of --output (.json, .csv), else trec",
@@ -86,6 +108,8 @@ def run(args: Namespace) -> int:
     if args.marked and form != "trec":
         raise UsageError(f"--marked prints judgments: expected the format trec, found {form}")
     qrels = None if args.qrels is None else read_grades(args, args.qrels)
+    if args.decide:
+        return _decide(args, qrels, form)
     count = 0
 
     def pool(runs: list[Source]) -> Qrels:
@@ -111,6 +135,42 @@ def run(args: Namespace) -> int:
         if qrels is not None:
             say(f"not judged in {args.qrels}: {_summary(shown)}")
     return status
+
+
+def _decide(args: Namespace, qrels: Qrels | None, form: str) -> int:
+    """Prints what to judge to settle which of two runs scores higher."""
+    runs = find_runs(args)
+    if len(runs) != 2 or args.marked:
+        raise UsageError(f"--decide is about two runs, without --marked: found {len(runs)}")
+    if not args.measures:
+        raise UsageError("--decide needs a measure, such as -m P@10")
+    options = {name: value for name, value in evaluating(args).items() if name != "depth"}
+    held: list[Any] = [source.rereadable() for source in runs]
+    if qrels is None:
+        # Topics of which nothing is judged.
+        qrels = collection.pool(held, 1, **options)
+    measures = as_measures(args.measures)
+    if len(measures) != 1:
+        raise UsageError(f"--decide takes one measure, found {len(measures)}")
+    plan = collection.decide(qrels, *held, measures[0], count=args.count, seed=args.seed, **options)
+    if form == "json":
+        names = ("runs", "measure", "difference", "low", "high", "chance", "at_least", "probable")
+        about = {name: getattr(plan, name) for name in (*names, "certain", "at_most", "level")}
+        listed = [asdict(one) for one in plan.documents]
+        text = writers.in_json({**about, "model": MODEL, "documents": listed})
+    else:
+        pairs = [(one.topic, one.document) for one in plan.documents]
+        if form != "csv":
+            # One line each, in which ids must not have a space.
+            for topic, document in pairs:
+                check_ids(Qrels({topic: {document: -1}}))
+        line = {"trec": "{0} 0 {1} -1\n", "text": "{0} {1}\n"}.get(form)
+        lines = [csv_line(row) if line is None else line.format(*row) for row in pairs]
+        text = "".join(lines if line else [csv_line(("topic", "document")), *lines])
+    output.write(args.output, text)
+    if not args.quiet:
+        say(*plan.sentences())
+    return 0
 
 
 def _sorted(pool: Qrels) -> Pool:

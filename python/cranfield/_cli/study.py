@@ -113,7 +113,7 @@ def parser() -> Parser:
 def _of_studies() -> list[Option]:
     """The options that go to the study, where they are given."""
     shares: dict[str, Any] = {"type": _shares, "metavar": "X,X,..."}
-    corrections = [name for name in CORRECTIONS if name != "none"]
+    corrections = [name for name in CORRECTIONS if name not in ("max-t", "none")]
     found = [
         option("--measures", "LIST", "measures to study", type=str.split),
         option("--rates", **shares, help="proportions of judgments to keep"),

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
+from cranfield import _core
 from cranfield._base.errors import failure, tell
-from cranfield._base.options import one_of, probability
+from cranfield._base.options import number, one_of, probability
 from cranfield._base.scores_like import TIE, sign
 from cranfield._base.text import counted, listed
 from cranfield._core import __version__
-from cranfield._measures.parse import run_place
+from cranfield._measures.parse import measure_place, run_place
 from cranfield._scores.comparison import Comparison
 from cranfield._stats.differences import Difference
 from cranfield._stats.intervals import EFFECTS, correct
 from cranfield._stats.registry import CORRECTIONS, TESTS, check_means, checked_test
+from cranfield._stats.verdicts import (
+    HowToJudge,
+    Paired,
+    check_margin,
+    judged,
+    span_of,
+    untestable,
+)
 from cranfield._table.data_table import defined
 
 TYPE_CHECKING = bool()
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -30,6 +40,7 @@ if TYPE_CHECKING:
     from cranfield._core import Measure, OpaqueMeasure
     from cranfield._measures.custom import CustomMeasure
     from cranfield._stats.paired import PairedTest
+    from cranfield._stats.verdicts import Verdict
 
     Column: TypeAlias = Measure | OpaqueMeasure | CustomMeasure
     Floats: TypeAlias = NDArray[np.float64]
@@ -52,6 +63,8 @@ class HowToTest:
     effect: str = "dz"
     resamples: int | None = None
     seed: int | None = None
+    margin: float | Mapping[str, float] | None = None
+    power: float = 0.8
 
     def checked(self) -> dict[str, Any]:
         """All options with the values that hold.
@@ -79,6 +92,13 @@ class HowToTest:
         if test.resamples is not None:
             resamples = test.resamples if resamples is None else resamples
             seed = 0 if seed is None else seed
+        probability(self.power, "power")
+        if self.power <= self.alpha:
+            raise failure("option", f"expected a power above alpha, found {self.power:g}")
+        if self.margin is not None:
+            HowToJudge(self.test, self.alpha, power=self.power).checked()
+            if self.alternative != "two-sided":
+                raise failure("option", "a margin has a side of its own: leave alternative out")
         return {
             "baseline": None,
             "test": self.test,
@@ -89,6 +109,8 @@ class HowToTest:
             "effect": self.effect,
             "resamples": resamples,
             "seed": seed,
+            "margin": self.margin,
+            "power": float(self.power),
         }
 
 
@@ -196,11 +218,13 @@ class Evaluated:
     shares: Mapping[Any, str | None]
     """The measures, each with its share of judged documents."""
     intervals: Intervals
-    fixed: int | None
-    """The place of the baseline."""
+    fixed: tuple[int, ...]
+    """The places of the baselines; none for all pairs."""
     options: dict[str, Any]
     policy: str
     threads: int | None
+    systems: tuple[Sequence[str], Sequence[int]] = ((), ())
+    """The names of systems and the system of each run, where a system has several."""
 
     def compared(self, topics: Sequence[str] | None = None) -> Comparison:
         """The comparison over all topics, or over some."""
@@ -211,18 +235,39 @@ class Evaluated:
                 name: (low[:, places], high[:, places]) for name, (low, high) in intervals.items()
             }
             found = found.sel(topic=topics)
-        baseline = None if self.fixed is None else found.runs[self.fixed]
-        options = {**self.options, "baseline": baseline}
+        names, of_run = self.systems
+        seeded = None
+        if names:
+            seeded, found = found, _averaged(found, names, of_run)
+            intervals = {
+                name: (_means(low, of_run), _means(high, of_run))
+                for name, (low, high) in intervals.items()
+            }
+        baselines = [found.runs[place] for place in self.fixed]
+        margins = _margins(self.options["margin"], self.shares)
+        if margins and (names or not baselines):
+            what = "systems of several runs" if names else "all pairs of runs"
+            raise failure("option", f"a margin is for runs and a baseline, found {what}")
+        options = {**self.options, "margin": margins or None}
+        options["baseline"] = baselines if len(baselines) > 1 else next(iter(baselines), None)
         how: dict[str, Any] = {name: options[name] for name in ("alternative", "resamples", "seed")}
         how["nan"] = "omit"
         tested: dict[str, PairedTest] = {}
         rows: list[Difference] = []
         for measure, share in self.shares.items():
             tested[str(measure)] = TESTS[options["test"]](
-                found, measure=str(measure), baseline=self.fixed, threads=self.threads, **how
+                found,
+                measure=str(measure),
+                baseline=self.fixed or None,
+                threads=self.threads,
+                **how,
             )
             rows += _rows(found, measure, share, tested, intervals, options)
-        names = sorted(found.runs, key=lambda name: name != baseline)
+        if seeded is not None:
+            rows, options["systems"] = _with_seeds(rows, seeded, self.systems, options)
+        if margins:
+            rows = _with_verdicts(rows, found, margins, self.shares, options)
+        names = sorted(found.runs, key=lambda name: name not in baselines)
         sentence = sentence_of(rows, tested, len(names), options, self.policy)
         better = {str(measure): measure.better for measure in self.shares}
         signature = found.sel(measure=list(better)).signature
@@ -240,7 +285,7 @@ def compare_scores(
     how: HowToTest,
     *,
     every: bool,
-    baseline: str | int | None,
+    baseline: str | int | Sequence[str | int] | None,
     all_pairs: bool,
     threads: int | None,
 ) -> Comparison:
@@ -252,19 +297,20 @@ def compare_scores(
         if not measures:
             raise failure("option", "expected a measure that is a mean over topics, found none")
     check_means(measures)
-    fixed = None if baseline is None else run_place(scores.runs, baseline)
+    named = baseline if isinstance(baseline, (list, tuple)) else [baseline]
+    fixed = tuple(dict.fromkeys(run_place(scores.runs, one) for one in named if one is not None))
     check_number(len(scores.runs), fixed, all_pairs=all_pairs)
     shares = dict.fromkeys(measures)
     return Evaluated(scores, shares, {}, fixed, options, "", threads).compared()
 
 
-def check_number(runs: int, fixed: int | None, *, all_pairs: bool) -> None:
+def check_number(runs: int, fixed: Collection[int], *, all_pairs: bool) -> None:
     """Raises ``Error`` (kind "option") for too few runs, or too many."""
     if runs < 2:
         raise failure("option", f"expected at least two runs, found {counted(runs, 'run')}")
-    if fixed is not None and all_pairs:
+    if fixed and all_pairs:
         raise failure("option", "all_pairs is only for a comparison without a baseline")
-    if fixed is None and runs > MOST and not all_pairs:
+    if not fixed and runs > MOST and not all_pairs:
         raise failure("option", f"{too_many(runs)}: name a baseline, or set all_pairs=True")
 
 
@@ -305,20 +351,22 @@ def _rows(
 
     corrected = test.pvalue
     if options["correction"] != "none":
-        corrected = correct(test.pvalue, options["correction"])
+        corrected = test.corrected(options["correction"]).pvalue
     interval = test.confidence_interval(options["level"])
     effect = test.effect_size(options["effect"])
     for place, (first, second) in enumerate(test.pairs):
         both = everywhere if TESTS[options["test"]].whole else known[first] & known[second]
         each = sign(compared) * (values[first, both] - values[second, both])
         topics = both.tobytes()
+        count = int(both.sum())
+        mde = float(each.std(ddof=1)) * _detectable(count, options) if count > 1 else None
         own, other = of_run(int(first), topics), of_run(int(second), topics)
         difference = float(test.difference[place])
         yield Difference(
             measure=measure,
             run=runs[first],
             other=runs[second],
-            topics=int(both.sum()),
+            topics=count,
             mean=own.mean,
             other_mean=other.mean,
             difference=difference,
@@ -339,7 +387,148 @@ def _rows(
             other_lowest=other.lowest,
             other_highest=other.highest,
             within_bounds=_within(difference, own, other),
+            mde=mde,
         )
+
+
+def _detectable(topics: float, options: Mapping[str, Any]) -> float:
+    """The smallest difference that a t test finds, in standard deviations."""
+    sides = options["alternative"] == "two-sided"
+    return _effect(topics, options["power"], options["alpha"], sides)
+
+
+@lru_cache(maxsize=256)
+def _effect(topics: float, power: float, alpha: float, two_sided: bool) -> float:
+    return _core.t_detectable(topics, power, alpha=alpha, two_sided=two_sided)
+
+
+def _margins(margin: object, measures: Iterable[Column]) -> dict[str, float]:
+    """The margin of each measure; raises ``Error`` (kind "option") for what is none."""
+    if margin is None:
+        return {}
+    names = {str(measure): measure for measure in measures}
+    given: dict[str, float] = {}
+    if isinstance(margin, Mapping):
+        for name, amount in margin.items():
+            given[list(names)[measure_place(list(names), name)]] = number(amount, "margin")
+    else:
+        given = dict.fromkeys(names, number(margin, "margin"))
+    for name, amount in given.items():
+        if wrong := untestable(names[name]):
+            raise failure("option", f"{name} {wrong}, so a margin cannot be tested")
+        check_margin(amount, name, relative=False, span=span_of(names[name]))
+    return given
+
+
+def _with_verdicts(
+    rows: Sequence[Difference],
+    found: ScoresKind,
+    margins: Mapping[str, float],
+    measures: Iterable[Column],
+    options: Mapping[str, Any],
+) -> list[Difference]:
+    """The rows with verdicts where their measure has a margin."""
+    import numpy as np
+
+    known = {str(measure): measure for measure in measures}
+    paired = []
+    for row in rows:
+        if row.measure not in margins:
+            continue
+        if row.topics < 2:
+            raise failure("undefined", f"a margin needs at least 2 topics, found {row.topics}")
+        values = found.values[:, :, found.measures.index(row.measure)]
+        both = [values[found.runs.index(run)] for run in (row.run, row.other)]
+        whole = values if TESTS[options["test"]].whole else np.stack(both)
+        kept = ~np.isnan(whole).any(axis=0)
+        span = span_of(known[row.measure])
+        better = str(known[row.measure].better)
+        paired.append(Paired(both[0][kept], both[1][kept], better, margins[row.measure], span=span))
+    how = HowToJudge(options["test"], options["alpha"], power=options["power"])
+    verdicts = iter(judged(paired, replace(how, seed=options["seed"] or 0)))
+    return [_judged(row, next(verdicts)) if row.measure in margins else row for row in rows]
+
+
+def _judged(row: Difference, found: Verdict) -> Difference:
+    return replace(
+        row,
+        verdict=found.verdict,
+        p_pass=found.p_pass,
+        p_fail=found.p_fail,
+        topics_needed=found.topics_needed,
+    )
+
+
+def _means(values: Floats, of_run: Sequence[int]) -> Floats:
+    """The means over the runs of each system."""
+    import numpy as np
+
+    systems = range(max(of_run) + 1)
+    of = np.asarray(of_run)
+    return np.stack([values[of == system].mean(axis=0) for system in systems])
+
+
+def _averaged(found: ScoresKind, names: Sequence[str], of_run: Sequence[int]) -> ScoresKind:
+    """The scores of systems: means over their runs."""
+    import numpy as np
+
+    values = np.ascontiguousarray(_means(found.values, of_run))
+    core = _core.Scores.of(names, found.topics, found.core.measures, values)
+    return type(found)(core)  # type: ignore[call-arg]
+
+
+def _with_seeds(
+    rows: Sequence[Difference],
+    found: ScoresKind,
+    systems: tuple[Sequence[str], Sequence[int]],
+    options: Mapping[str, Any],
+) -> tuple[list[Difference], dict[str, Any]]:
+    """The rows with intervals and p-values for new topics and new runs of each system.
+
+    Beside them the components of variance of each system and measure.
+    """
+    import numpy as np
+
+    names, of_run = systems
+    parts: dict[str, Any] = {name: {"runs": of_run.count(i)} for i, name in enumerate(names)}
+    made: list[Difference] = []
+    for measure in dict.fromkeys(row.measure for row in rows):
+        values = found.values[:, :, found.measures.index(measure)]
+        complete = np.ascontiguousarray(values[:, ~np.isnan(values).any(axis=0)])
+        own = [row for row in rows if row.measure == measure]
+        pairs = np.array([[names.index(row.run), names.index(row.other)] for row in own])
+        differences, seeds = _core.system_differences(complete, of_run, pairs)
+        for name, (_, between, residual) in zip(names, seeds.tolist(), strict=True):
+            parts[name][measure] = {"between": defined(between), "residual": defined(residual)}
+        tested = [
+            _with_variance(row, mean, variance, freedom, options)
+            for row, (mean, variance, freedom) in zip(own, differences.tolist(), strict=True)
+        ]
+        p = np.array([row.p for row in tested])
+        if options["correction"] != "none":
+            p = correct(p, options["correction"])
+        made += [
+            replace(row, p_corrected=one, significant=one < options["alpha"])
+            for row, one in zip(tested, p.tolist(), strict=True)
+        ]
+    return made, parts
+
+
+def _with_variance(
+    row: Difference, mean: float, variance: float, freedom: float, options: Mapping[str, Any]
+) -> Difference:
+    """A row with the interval and the p-value of a variance."""
+    error = math.sqrt(variance)
+    t = 0.0 if abs(mean) <= TIE else mean / error if error else math.copysign(math.inf, mean)
+    reach = _core.t_isf((1 - options["level"]) / 2, freedom) * error
+    detectable = _detectable(freedom + 1, options) * math.sqrt(freedom + 1)
+    return replace(
+        row,
+        interval_low=mean - reach,
+        interval_high=mean + reach,
+        p=min(1.0, 2 * _core.t_sf(abs(t), freedom)),
+        mde=detectable * error,
+    )
 
 
 class Means(NamedTuple):

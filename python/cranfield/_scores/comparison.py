@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
 
 _OF_SCORES = (
-    *("mean", "other_mean", "difference", "interval_low", "interval_high", "judged"),
+    *("mean", "other_mean", "difference", "interval_low", "interval_high", "judged", "mde"),
     *("other_judged", "lowest", "highest", "other_lowest", "other_highest"),
 )
 """The fields of a row that are scores, or differences of these."""
@@ -98,17 +98,23 @@ class Comparison(Result):
 
     @property
     def baseline(self) -> str | None:
-        """The run that all others are compared with; None for all pairs."""
-        name: str | None = self._options["baseline"]
-        return name
+        """The run that all others are compared with; None for all pairs, and for several."""
+        return self.baselines[0] if len(self.baselines) == 1 else None
+
+    @property
+    def baselines(self) -> tuple[str, ...]:
+        """The runs that all others are compared with; none for all pairs."""
+        found: str | Sequence[str] | None = self._options["baseline"]
+        return (found,) if isinstance(found, str) else tuple(found or ())
 
     @property
     def options(self) -> dict[str, Any]:
         """How it was tested.
 
-        baseline, test, alternative, correction, alpha, level, effect,
-        resamples and seed; the last two are None for a test that draws
-        nothing.
+        baseline (several are a list), test, alternative, correction, alpha, level, effect,
+        resamples and seed (None for a test that draws nothing), margin (by measure, or None) and
+        power; with systems of several runs also systems: of each the number of runs, and by
+        measure the variance of their means and their residual variance with topics.
         """
         return dict(self._options)
 
@@ -189,7 +195,7 @@ class Comparison(Result):
             were compared; ``LabelError`` for a measure that was not compared.
 
         """
-        least = 1 if self.baseline is not None else 2
+        least = 1 if self.baselines else 2
         if runs < least:
             message = f"expected at least {counted(least, 'run')}, found {runs}"
             if least == 2:
@@ -197,8 +203,8 @@ class Comparison(Result):
             raise failure("option", message)
         place = 0 if by is None else measure_place(self.measures, by)
         ranks = self._ranks(self.measures[place])
-        best = [run for run in ranks if run != self.baseline]
-        chosen = {*best[:runs], self.baseline}
+        best = [run for run in ranks if run not in self.baselines]
+        chosen = {*best[:runs], *self.baselines}
         rows = [row for row in self.rows if row.run in chosen and row.other in chosen]
         if len(best) <= runs:
             return self
@@ -296,7 +302,7 @@ class Comparison(Result):
         """A row for each comparison; the columns are the fields of ``Difference``."""
         kinds = {"str": TEXT, "int": COUNT, "bool": FLAG, "float": SHARE}
         types = {field.name: str(field.type).partition(" ")[0] for field in fields(Difference)}
-        of_fields = {name: PVALUE if name in _PVALUES else kinds[types[name]] for name in types}
+        of_fields = {name: PVALUE if name in _OF_TYPE_P else kinds[types[name]] for name in types}
         return DataTable({name: (of_fields[name], v) for name, v in self.to_dict().items()})
 
     @checked
@@ -368,7 +374,20 @@ def as_columns(row: Difference) -> dict[str, Any]:
 def _sentences(found: Comparison, *, bounds: bool) -> list[str]:
     """What stands under the tables."""
     corrected = "corrected " if found.corrected else ""
-    legend = [f"*: {corrected}p below {found.options['alpha']:g}.", _wins(found)]
+    alpha, power = found.options["alpha"], found.options["power"]
+    seen = f"MDE: the smallest true difference that a t test finds {100 * power:g}% of the time"
+    legend = [f"*: {corrected}p below {alpha:g}. {seen}.", _wins(found)]
+    if any(row.verdict for row in found.rows):
+        legend.append(
+            "Margin: whether the run is no worse by more than that; topics needed to pass "
+            f"{100 * power:g}% of the time if nothing changed."
+        )
+    if systems := found.options.get("systems"):
+        runs = ", ".join(f"{name} {own['runs']}" for name, own in systems.items())
+        legend.append(
+            f"Means over the runs of each system ({runs}); intervals and p are for new topics and "
+            "new runs."
+        )
     if _shows_bounds(found.rows, asked=bounds):
         legend.append("Reversible: could missing judgments reverse the difference? No, or maybe.")
     choice = [found._choice] if found._choice else []
@@ -398,11 +417,12 @@ def _shows_bounds(rows: Sequence[Difference], *, asked: bool) -> bool:
 
 _DECIMALS = (
     *("mean", "other_mean", "difference", "interval_low", "interval_high"),
-    *("judged", "other_judged"),
+    *("judged", "other_judged", "mde"),
 )
 """The fields of a row that have as many decimals as asked for."""
 
 _PVALUES = ("p", "p_corrected")
+_OF_TYPE_P = (*_PVALUES, "p_pass", "p_fail")
 
 
 def _texts(rows: Sequence[Difference], digits: int | None) -> dict[str, list[str]]:
@@ -486,6 +506,7 @@ def _columns(
     columns[f"{100 * options['level']:.10g}% interval"] = [
         f"[{low:>{wide}}, {high:>{wide}}]" for low, high in ends
     ]
+    columns["MDE"] = texts["mde"]
     effect = options["effect"]
     columns["dz" if effect == "dz" else f"d({effect})"] = texts["effect_size"]
     if found.corrected:
@@ -494,6 +515,12 @@ def _columns(
         text + ("*" if row.significant else " ")
         for row, text in zip(rows, texts["p_corrected"], strict=True)
     ]
+    if any(row.verdict for row in rows):
+        margin = options["margin"][rows[0].measure]
+        columns[f"margin {margin:g}"] = [row.verdict or "" for row in rows]
+        needed = [row.topics_needed for row in rows]
+        if any(needed):
+            columns["topics needed"] = ["" if one is None else f"{one:,}" for one in needed]
     columns["W/T/L"] = [f"{row.wins}/{row.ties}/{row.losses}" for row in rows]
     if rows[0].judged_measure is not None:
         both = zip(texts["judged"], texts["other_judged"], strict=True)

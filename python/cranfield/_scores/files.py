@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cranfield._base.errors import failure, moved, shown
 from cranfield._base.text import numbered_lines
@@ -123,6 +123,8 @@ class Summarized:
     """The topics of the judgments; None if the file does not say."""
     unmatched: Mapping[str, str]
     """What is said of runs of which no document is judged."""
+    fingerprint: str | None = None
+    """The judgments and options that the scores were made with; None if the file does not say."""
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -145,7 +147,8 @@ class Summarized:
         """The scores of some of the topics, summed up anew."""
         known = () if self.scores is None else self.scores.topics
         own = self.scores and self.scores.sel(topic=[topic for topic in topics if topic in known])
-        return Summarized(self.path, own, _summaries(own), frozenset(topics), self.unmatched)
+        summaries = _summaries(own)
+        return replace(self, scores=own, summaries=summaries, topics=frozenset(topics))
 
 
 def read_summarized(path: PathsLike) -> Summarized:
@@ -158,7 +161,7 @@ def read_summarized(path: PathsLike) -> Summarized:
     if not summaries:
         raise failure("empty", "expected the scores of a run, found none", file=files)
     topics = frozenset(about.topics or (scores.topics if scores else ())) or None
-    return Summarized(files, scores, summaries, topics, about.unmatched)
+    return Summarized(files, scores, summaries, topics, about.unmatched, about.fingerprint)
 
 
 def _summaries(scores: Scores | None) -> dict[str, dict[str, float]]:

@@ -57,18 +57,21 @@ def common(fingerprints: Iterable[str | None]) -> str | None:
     return known[0] if known else None
 
 
+def differing(first: str, second: str) -> tuple[str, bool]:
+    """In what two fingerprints differ, in words, and whether that is the judgments."""
+    pairs = zip(first.split(" "), second.split(" "), strict=False)
+    found = [(a, b) for a, b in pairs if a != b]
+    if not found or found[0][0].startswith("qrels="):
+        return "different judgments", True
+    return f"different options: {' and '.join(' or '.join(pair) for pair in found)}", False
+
+
 def _misfit(first: str, second: str) -> Error:
     """The error for scores that were made in two ways."""
-    pairs = zip(first.split(" "), second.split(" "), strict=False)
-    differing = [(a, b) for a, b in pairs if a != b]
-    if not differing or differing[0][0].startswith("qrels="):
-        message = "these scores were made with different judgments"
-        advice = "evaluate all runs with the same qrels; several collections go into Collections"
-    else:
-        options = " and ".join(" or ".join(pair) for pair in differing)
-        message = f"these scores were made with different options: {options}"
-        advice = "evaluate all runs with the same options"
-    return failure("option", f"{message}; {advice}")
+    what, judgments = differing(first, second)
+    advice = "qrels; several collections go into Collections" if judgments else "options"
+    message = f"these scores were made with {what}; evaluate all runs with the same {advice}"
+    return failure("option", message)
 
 
 AXES = ("run", "topic", "measure")

@@ -14,7 +14,7 @@ from cranfield._scores.score_result import ScoreResult
 
 TYPE_CHECKING = bool()
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, overload
 
     import numpy as np
@@ -453,7 +453,7 @@ class Scores(ScoresKind, ScoreResult):
         self,
         measures: MeasuresLike = None,
         *,
-        baseline: str | int | None = None,
+        baseline: str | int | Sequence[str | int] | None = None,
         test: str = "t",
         correction: str | None = None,
         alpha: float = 0.05,
@@ -462,6 +462,8 @@ class Scores(ScoresKind, ScoreResult):
         effect: str = "dz",
         resamples: int | None = None,
         seed: int | None = None,
+        margin: float | Mapping[str, float] | None = None,
+        power: float = 0.8,
         all_pairs: bool = False,
         threads: int | None = None,
     ) -> Comparison:
@@ -478,7 +480,10 @@ class Scores(ScoresKind, ScoreResult):
             raise failure("option", "expected at least one measure, found none")
         return compare_scores(
             chosen,
-            HowToTest(test, correction, alpha, alternative, level, effect, resamples, seed),
+            HowToTest(
+                *(test, correction, alpha, alternative, level, effect, resamples, seed),
+                *(margin, power),
+            ),
             every=measures is not None,
             baseline=baseline,
             all_pairs=all_pairs,

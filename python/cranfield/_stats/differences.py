@@ -65,6 +65,19 @@ class Difference:
     two intervals overlap, so it is not excluded that the difference vanishes or
     turns around. None without bounds.
     """
+    mde: float | None = None
+    """The minimum detectable effect: the smallest true difference that a t test over so many
+    topics finds significant with the power asked for, uncorrected. None for one topic."""
+    verdict: str | None = None
+    """Whether the run is no worse than the other by more than the margin: "pass", "fail" (after
+    Holm's correction over all comparisons) or "not known"; None without a margin."""
+    p_pass: float | None = None
+    """Of "it loses the margin or more"."""
+    p_fail: float | None = None
+    """Of "it loses less", not corrected."""
+    topics_needed: int | None = None
+    """How many topics would pass with the power asked for if nothing changed; None if the verdict
+    is not open."""
 
 
 class Compared(Protocol):

@@ -4,8 +4,8 @@ Topics are the sample. All tests take the same first arguments:
 
 ``scores`` is a ``Scores``, from which ``measure`` selects the column (not needed
 if there is only one), or numbers of shape (runs, topics), whose runs are then
-called "0", "1" and so on. ``baseline``, a run by name or number, restricts
-the test to the pairs of every other run with it, in which it comes second;
+called "0", "1" and so on. ``baseline``, a run by name or number or several of these, restricts
+the test to the pairs of every other run with each, in which it comes second;
 else all pairs are tested, the first run before the second. ``alternative``
 is the direction of the alternative hypothesis, for the first run's scores:
 "two-sided" (different), "greater" or "less". ``nan="omit"`` leaves out topics
@@ -23,6 +23,7 @@ is 1 in every test and under every alternative.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeAlias, TypeVar
 
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from cranfield._stats.score_matrix import ScoresLike
 
 Floats: TypeAlias = NDArray[np.float64]
+
+RANDOMIZATION = "randomization test"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,12 +97,26 @@ class PairedTest(Result):
     def corrected(self, method: str = "holm") -> Self:
         """The same with p-values corrected for the number of pairs.
 
-        ``method`` as for ``correct``. Raises ``Error`` (kind "option") if they
-        are corrected already.
+        ``method`` as for ``correct``; or for the randomization test "max-t": the step-down
+        maximum of t (Westfall and Young 1993) under the test's own patterns of signs, a topic's
+        differences of all pairs flipped together. Raises ``Error`` (kind "option") if they
+        are corrected already, and for "max-t" of another test.
         """
         if self.correction is not None:
             raise failure("option", f"the p-values are corrected already: {self.correction}")
-        return replace(self, pvalue=correct(self.pvalue, method), correction=method)
+        if method != "max-t":
+            return replace(self, pvalue=correct(self.pvalue, method), correction=method)
+        if self.test != RANDOMIZATION:
+            raise failure("option", f"max-t is for the {RANDOMIZATION}, found the {self.test}")
+        jointly = _core.paired_max_t(
+            self._table.values,
+            self.pairs,
+            alternative=self.alternative,
+            resamples=self.resamples,
+            seed=self.seed,
+            threads=self._threads,
+        )
+        return replace(self, pvalue=jointly, correction=method)
 
     @checked
     def significant(self, alpha: float = 0.05) -> NDArray[np.bool_]:
@@ -335,7 +352,7 @@ def t_test(
     scores: ScoresLike,
     *,
     measure: str | Measure | None = None,
-    baseline: str | int | None = None,
+    baseline: str | int | Sequence[str | int] | None = None,
     alternative: str = "two-sided",
     nan: str = "error",
 ) -> PairedTest:
@@ -359,7 +376,7 @@ def wilcoxon(
     scores: ScoresLike,
     *,
     measure: str | Measure | None = None,
-    baseline: str | int | None = None,
+    baseline: str | int | Sequence[str | int] | None = None,
     alternative: str = "two-sided",
     method: str = "auto",
     zeros: str = "drop",
@@ -410,7 +427,7 @@ def sign_test(
     scores: ScoresLike,
     *,
     measure: str | Measure | None = None,
-    baseline: str | int | None = None,
+    baseline: str | int | Sequence[str | int] | None = None,
     alternative: str = "two-sided",
     nan: str = "error",
 ) -> PairedTest:
@@ -432,7 +449,7 @@ def randomization_test(
     scores: ScoresLike,
     *,
     measure: str | Measure | None = None,
-    baseline: str | int | None = None,
+    baseline: str | int | Sequence[str | int] | None = None,
     alternative: str = "two-sided",
     resamples: int = 10_000,
     exact_up_to: int = 20,
@@ -462,7 +479,7 @@ def randomization_test(
         table.values, pairs, alternative=alternative, plus_one=plus_one, threads=threads, **drawn
     )
     drawn.update(_threads=threads, _parity=-1)
-    return _result(PairedTest, "randomization test", table, pairs, tests, alternative, **drawn)
+    return _result(PairedTest, RANDOMIZATION, table, pairs, tests, alternative, **drawn)
 
 
 @checked
@@ -470,7 +487,7 @@ def bootstrap_test(
     scores: ScoresLike,
     *,
     measure: str | Measure | None = None,
-    baseline: str | int | None = None,
+    baseline: str | int | Sequence[str | int] | None = None,
     resamples: int = 1000,
     seed: int = 0,
     threads: int | None = None,
@@ -502,7 +519,7 @@ def tukey_hsd(
     scores: ScoresLike,
     *,
     measure: str | Measure | None = None,
-    baseline: str | int | None = None,
+    baseline: str | int | Sequence[str | int] | None = None,
     method: str = "parametric",
     resamples: int = 10_000,
     seed: int = 0,

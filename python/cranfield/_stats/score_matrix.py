@@ -34,7 +34,7 @@ class ScoreMatrix:
     measure: str | None
 
     def pairs(self, baseline: object | None) -> NDArray[np.int64]:
-        """All pairs of rows, the first before the second; or each with the baseline."""
+        """All pairs of rows, the first before the second; or each with every baseline."""
         import numpy as np
 
         several = len(self.runs)
@@ -43,9 +43,12 @@ class ScoreMatrix:
         if baseline is None:
             first, second = np.nonzero(np.tri(several, k=-1, dtype=bool).T)
             return np.stack([first, second], axis=1).astype(np.int64, copy=False)
-        fixed = run_place(self.runs, baseline)
-        others = np.array([run for run in range(several) if run != fixed], dtype=np.int64)
-        return np.stack([others, np.full_like(others, fixed)], axis=1)
+        named = baseline if isinstance(baseline, (list, tuple)) else [baseline]
+        fixed = list(dict.fromkeys(run_place(self.runs, one) for one in named))
+        others = [run for run in range(several) if run not in fixed]
+        if not others or not fixed:
+            raise failure("option", "expected a baseline, and a run that is none")
+        return np.array([(run, one) for run in others for one in fixed], dtype=np.int64)
 
     def complete(self, least: int, test: str) -> ScoreMatrix:
         """Only the topics that all runs have; raises if fewer than ``least``."""

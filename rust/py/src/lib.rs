@@ -124,10 +124,11 @@ mod _core {
     };
     #[pymodule_export]
     use super::stats::paired::{
-        bootstrap_intervals, correct_pvalues, drawn_topics, paired_bootstrap, paired_moments,
-        paired_randomization, paired_randomized_tukey, paired_sign, paired_t, paired_tukey,
-        paired_wilcoxon, range_isf, range_sf, rank_intervals, required_differences,
-        residual_variance, t_intervals, t_isf, t_sf,
+        bootstrap_intervals, correct_pvalues, drawn_topics, judging_plan, margin_tests,
+        paired_bootstrap, paired_max_t, paired_moments, paired_randomization,
+        paired_randomized_tukey, paired_sign, paired_t, paired_tukey, paired_wilcoxon, range_isf,
+        range_sf, rank_intervals, required_differences, residual_variance, system_differences,
+        t_detectable, t_intervals, t_isf, t_power, t_sf, t_topics,
     };
     #[pymodule_export]
     use super::tables::{

@@ -117,6 +117,7 @@ CALLS = {
     "battles.read": "battles.read(pipe)",
     # collection
     "collection.agreement": "collection.agreement(qrels, qrels)",
+    "collection.decide": "collection.decide(qrels, runs[0], runs[1], 'RBP')",
     "collection.leave_out": "collection.leave_out(qrels, ranked, ['p', 'q', 'r'])",
     "collection.mark_pool": "collection.mark_pool(qrels, qrels)",
     "collection.merge": "collection.merge(*[qrels] * 20)",
@@ -174,6 +175,7 @@ CALLS = {
     "stats.t_test": "stats.t_test(table, measure='m')",
     "stats.tau_ap": "stats.tau_ap(x, y)",
     "stats.tau_gap": "stats.tau_gap(x, y)",
+    "stats.verdict": "stats.verdict(x[:10**5], y[:10**5], 0.01, test='bounded')",
     "stats.tukey_hsd": "stats.tukey_hsd(table, measure='m')",
     "stats.wilcoxon": "stats.wilcoxon(table, measure='m')",
 }
@@ -188,6 +190,7 @@ SHORT = {
     *("score_list", "evaluate_groups", "instructions.robustness"),
     *(f"meta.{name}" for name in ("at_depth", "best", "drop_worst", "means_of", "overlap")),
     *(f"meta.{name}" for name in ("rank_weights", "seed_of", "tau")),
+    *(f"stats.{name}" for name in ("mde", "t_test_power", "topics_needed")),
     *("stats.fleiss_kappa", "study.run", "compat.install_as", "testing.check_measure"),
 }
 

@@ -99,7 +99,11 @@ def test_long_tables_are_cut() -> None:
     ("options", "kind", "message"),
     [
         ({"test": "z"}, "option", "expected one of t, wilcoxon, sign, "),
-        ({"correction": "sidak"}, "option", "expected one of holm, bh, bonferroni, none as corr"),
+        (
+            {"correction": "sidak"},
+            "option",
+            "expected one of holm, bh, bonferroni, max-t, none as corr",
+        ),
         ({"alternative": "better"}, "option", "as alternative, found 'better'"),
         ({"test": "tukey", "alternative": "less"}, "option", "the Tukey HSD test is two-sided"),
         ({"test": "bootstrap", "alternative": "less"}, "option", "bootstrap test is two-sided"),

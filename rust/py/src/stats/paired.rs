@@ -6,11 +6,15 @@ use cranfield_core::stats::correct::{self, Correction};
 use cranfield_core::stats::distribution::Student;
 use cranfield_core::stats::flips::{self, Signs};
 use cranfield_core::stats::interval::{self, Interval, IntervalMethod};
+use cranfield_core::stats::judging::{self, Open};
+use cranfield_core::stats::margin::{self, Asked, Found, MarginTest, Row};
 use cranfield_core::stats::paired::{self, Alternative, Pair, SignedRanks, Tested, Zeros};
 use cranfield_core::stats::permute;
+use cranfield_core::stats::power::{Design, Sides};
 use cranfield_core::stats::range::StudentizedRange;
 use cranfield_core::stats::rank_interval;
 use cranfield_core::stats::resample::{self, Work};
+use cranfield_core::stats::systems;
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
     PyUntypedArrayMethods,
@@ -404,4 +408,173 @@ pub fn drawn_topics<'py>(
     let (replicates, seed) = (replicates_of(resamples)?, seed_of(seed)?);
     let drawn = interruptible(py, || resample::drawn(topics, replicates, seed))?.or_raise()?;
     PyArray1::from_vec(py, drawn).reshape([replicates, topics])
+}
+
+type Matrix<'py> = Bound<'py, PyArray2<f64>>;
+
+#[doc = stub!("margin_tests")]
+#[pyfunction]
+#[pyo3(signature = (now, baseline, limits, /, *, test, alpha, resamples, seed, threads = None))]
+#[expect(clippy::too_many_arguments, reason = "options by keyword")]
+pub fn margin_tests<'py>(
+    py: Python<'py>,
+    now: Table<'py>,
+    baseline: Table<'py>,
+    limits: Table<'py>,
+    test: &str,
+    alpha: f64,
+    resamples: &Bound<'py, PyAny>,
+    seed: &Bound<'py, PyAny>,
+    threads: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Matrix<'py>> {
+    let known = [
+        ("t", MarginTest::Student),
+        ("studentized", MarginTest::Studentized),
+        ("randomization", MarginTest::Flips),
+        ("bounded", MarginTest::Bounded),
+    ];
+    let test = choose("test", test, &known)?;
+    let (replicates, seed, work) = (replicates_of(resamples)?, seed_of(seed)?, work_of(threads)?);
+    let (rows, topics) = (now.shape()[0], now.shape()[1]);
+    if baseline.shape() != now.shape() || limits.shape() != [rows, 4] {
+        return Err(fail(Kind::Type, "expected two tables of one shape, and four limits a row"));
+    }
+    let (now, baseline) = (now.as_slice()?, baseline.as_slice()?);
+    let limits = limits.as_slice()?;
+    let of_row = |place: usize| {
+        let (from, own) = (place * topics, &limits[place * 4..][..4]);
+        Row {
+            now: &now[from..][..topics],
+            baseline: &baseline[from..][..topics],
+            factor: own[0],
+            margin: own[1],
+            range: (own[2], own[3]),
+        }
+    };
+    let given: Vec<Row<'_>> = (0..rows).map(of_row).collect();
+    let asked = Asked { test, alpha, replicates, seed };
+    let found = watched(py, || margin::margins(&given, &asked, &work))?;
+    let columns = |f: &Found| {
+        [
+            f.topics as f64,
+            f.changed as f64,
+            f.mean,
+            f.deviation,
+            f.low,
+            f.high,
+            f.above_loss,
+            f.below_loss,
+            f.below_gain,
+            f.above_gain,
+        ]
+    };
+    let cells: Vec<f64> = found.iter().flat_map(columns).collect();
+    PyArray1::from_vec(py, cells).reshape([rows, 10])
+}
+
+fn design(alpha: f64, two_sided: bool) -> Design {
+    Design { alpha, sides: if two_sided { Sides::Two } else { Sides::One } }
+}
+
+#[doc = stub!("t_power")]
+#[pyfunction]
+#[pyo3(signature = (topics, effect, /, *, alpha, two_sided))]
+pub fn t_power(topics: f64, effect: f64, alpha: f64, two_sided: bool) -> f64 {
+    design(alpha, two_sided).power(topics, effect)
+}
+
+#[doc = stub!("t_detectable")]
+#[pyfunction]
+#[pyo3(signature = (topics, power, /, *, alpha, two_sided))]
+pub fn t_detectable(topics: f64, power: f64, alpha: f64, two_sided: bool) -> f64 {
+    design(alpha, two_sided).detectable(topics, power)
+}
+
+#[doc = stub!("t_topics")]
+#[pyfunction]
+#[pyo3(signature = (effect, power, /, *, alpha, two_sided))]
+pub fn t_topics(effect: f64, power: f64, alpha: f64, two_sided: bool) -> f64 {
+    design(alpha, two_sided).topics(effect, power)
+}
+
+#[doc = stub!("paired_max_t")]
+#[pyfunction]
+#[pyo3(signature = (values, pairs, /, *, alternative = "two-sided", resamples = None, seed, threads = None))]
+pub fn paired_max_t<'py>(
+    py: Python<'py>,
+    values: Table<'py>,
+    pairs: Pairs<'py>,
+    alternative: &str,
+    resamples: Option<&Bound<'py, PyAny>>,
+    seed: &Bound<'py, PyAny>,
+    threads: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Floats<'py>> {
+    let alternative = alternative_of(alternative)?;
+    let (seed, work) = (seed_of(seed)?, work_of(threads)?);
+    let which = match resamples {
+        Some(resamples) => {
+            Signs::Random { replicates: replicates_of(resamples)?, seed, plus_one: true }
+        }
+        None => Signs::All,
+    };
+    let (pairs, table) = (checked(&values, &pairs)?, table(&values)?);
+    let action = || flips::max_t(table, &pairs, which, alternative, &work);
+    Ok(watched(py, action)?.into_pyarray(py))
+}
+
+#[doc = stub!("system_differences")]
+#[pyfunction]
+#[pyo3(signature = (values, systems, pairs, /))]
+pub fn system_differences<'py>(
+    py: Python<'py>,
+    values: Table<'py>,
+    systems: Vec<usize>,
+    pairs: Pairs<'py>,
+) -> PyResult<(Matrix<'py>, Matrix<'py>)> {
+    let count = systems.iter().max().map_or(0, |most| most + 1);
+    let pairs: Vec<Pair> =
+        pairs.as_slice()?.chunks_exact(2).map(|two| (two[0] as usize, two[1] as usize)).collect();
+    let table = table(&values)?;
+    let mut rows = vec![Vec::new(); count];
+    for (row, &system) in systems.iter().enumerate() {
+        rows[system].push(row);
+    }
+    let wrong = systems.len() != table.systems() || rows.iter().any(Vec::is_empty);
+    if wrong || pairs.iter().any(|&(a, b)| a.max(b) >= count) {
+        return Err(pyo3::exceptions::PyIndexError::new_err("no such system or run"));
+    }
+    let (seeds, found) = interruptible(py, || {
+        let means = systems::seed_means(table, &rows);
+        let seeds = systems::seeds(table, &rows, &means);
+        let found = systems::differences(table.topics(), &means, &seeds, &pairs);
+        (seeds, found)
+    })?;
+    let own = found.iter().flat_map(|f| [f.mean, f.variance, f.freedom]).collect();
+    let of = seeds.iter().flat_map(|s| [s.runs as f64, s.between, s.residual]).collect();
+    Ok((
+        PyArray1::from_vec(py, own).reshape([found.len(), 3])?,
+        PyArray1::from_vec(py, of).reshape([seeds.len(), 3])?,
+    ))
+}
+
+#[doc = stub!("judging_plan")]
+#[pyfunction]
+#[pyo3(signature = (constant, weights, chances, /, *, level, simulations, seed, threads = None))]
+#[expect(clippy::too_many_arguments, reason = "options by keyword")]
+pub fn judging_plan<'py>(
+    py: Python<'py>,
+    constant: f64,
+    weights: PyReadonlyArray1<'py, f64>,
+    chances: PyReadonlyArray1<'py, f64>,
+    level: f64,
+    simulations: usize,
+    seed: &Bound<'py, PyAny>,
+    threads: Option<&Bound<'py, PyAny>>,
+) -> PyResult<(Floats<'py>, f64, usize, f64, f64, usize)> {
+    let (seed, work) = (seed_of(seed)?, work_of(threads)?);
+    let (weights, chances) = (weights.as_slice()?, chances.as_slice()?);
+    let open = Open { constant, weights, chances, level };
+    let found = watched(py, || judging::plan(&open, simulations, seed, &work))?;
+    let worth = found.worth.into_pyarray(py);
+    Ok((worth, found.above, found.at_least, found.probable, found.certain, found.at_most))
 }

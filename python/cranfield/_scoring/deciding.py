@@ -1,0 +1,327 @@
+"""Which judgments would decide which of two runs is better, and how many it may take."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import astuple, dataclass
+
+from cranfield import _core
+from cranfield._base.errors import failure
+from cranfield._base.options import (
+    SCORING,
+    checked,
+    keywords,
+    number,
+    of_judgments,
+    probability,
+    whole,
+)
+from cranfield._base.progress import Progress
+from cranfield._base.text import UNDEFINED
+from cranfield._base.text import number as shown
+from cranfield._core import Measure, Qrels
+from cranfield._io.inputs import as_qrels, as_run
+from cranfield._io.sources import distinct
+from cranfield._measures.parse import as_single_measure
+from cranfield._scoring.ranked import compiled_with
+from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable
+from cranfield._table.result import Result
+from cranfield._table.tables import Texts
+
+TYPE_CHECKING = bool()
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any, Unpack
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cranfield._base.option_types import ScoringOptions
+    from cranfield._io.inputs import QrelsLike, RunsLike
+    from cranfield._measures.parse import MeasureLike
+    from cranfield._table.tables import Part
+
+    Floats = NDArray[np.float64]
+
+MODEL = "relevance falls with the better rank, at the rate seen among the judged documents"
+"""What the numbers that are expected assume."""
+
+SIMULATIONS = 99
+"""How many judgings are drawn for these."""
+
+_NOTHING = 1e-12
+"""A document that moves the difference by no more does not matter."""
+
+_PRIOR = 5
+"""How many documents of each span of ranks the assumption before any judgment counts for."""
+
+
+@dataclass(frozen=True)
+class ToJudge:
+    """An unjudged document that matters to a difference."""
+
+    topic: str
+    document: str
+    rank_a: int | None
+    """Its rank in the first list; None if it is not in it."""
+    rank_b: int | None
+    """Its rank in the second list."""
+    moves: float
+    """What the difference of the means gains if it has the best grade, against the worst."""
+    chance: float
+    """How likely it is to be relevant, by the model."""
+    worth: float
+    """How much judging it is expected to move the bound of the likelier sign."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgingPlan(Result):
+    """Which documents to judge next to settle the sign of a difference; immutable."""
+
+    runs: tuple[str, str]
+    measure: str
+    difference: float
+    """The second run's mean minus the first's, by the judgments that there are."""
+    low: float
+    """The lowest that it can become."""
+    high: float
+    """The highest."""
+    chance: float
+    """The chance that the second run's mean is higher, by the model."""
+    at_least: int | None
+    """No fewer judgments can settle the sign; None unless the measure is a sum over documents."""
+    probable: float
+    """The number of judgments until one sign has the probability ``level``: a median."""
+    certain: float | None
+    """The number until the sign is certain: a median; None as ``at_least``."""
+    at_most: int
+    """How many unjudged documents matter at all."""
+    level: float
+    documents: tuple[ToJudge, ...]
+    """The documents to judge next, the one that matters most first."""
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether no judging can change the sign."""
+        return self.low > 0 or self.high < 0
+
+    @property
+    def is_probable(self) -> bool:
+        """Whether one sign has the probability ``level``."""
+        return self.is_certain or max(self.chance, 1 - self.chance) >= self.level
+
+    def __len__(self) -> int:
+        """How many documents are listed."""
+        return len(self.documents)
+
+    def table(self) -> DataTable:
+        """A row for each document to judge."""
+        kinds = (TEXT, TEXT, COUNT, COUNT, SHARE, SHARE, SHARE)
+        columns = zip(*map(astuple, self.documents), strict=True) if self.documents else [()] * 7
+        names = ToJudge.__dataclass_fields__
+        return DataTable(
+            {n: (kind, list(c)) for n, kind, c in zip(names, kinds, columns, strict=True)}
+        )
+
+    def headline(self) -> str:
+        """The runs and the measure."""
+        return f"<JudgingPlan: {' and '.join(self.runs)}, {self.measure}>"
+
+    def sentences(self) -> list[str]:
+        """What is known of the sign, and how many judgments it may take."""
+        better = self.runs[self.difference > 0 if self.chance == 0.5 else self.chance > 0.5]
+        ends = f"[{shown(self.low, sign='+')}, {shown(self.high, sign='+')}]"
+        now = (
+            f"{self.measure}, {self.runs[1]} less {self.runs[0]}: "
+            f"{shown(self.difference, sign='+')} now, in {ends} whatever is judged"
+        )
+        if self.is_certain:
+            return [now, f"certain: {better} scores higher, however the others are judged"]
+        sure = max(self.chance, 1 - self.chance)
+        numbers = (
+            f"judgments until the sign is certain: at least {_count(self.at_least)}, expected "
+            f"{_count(self.certain)}, at most {self.at_most:,}; until it is "
+            f"{100 * self.level:g}% probable: {_count(self.probable)}"
+        )
+        stop = "stop here, unless it has to be certain" if self.is_probable else "judge on"
+        chance = f"{better} scores higher with probability {sure:.3f} ({MODEL}): {stop}"
+        return [now, numbers, chance]
+
+    def _shown(self, form: str, digits: int | None) -> list[Part]:
+        table = Texts(["topic", "document"], ["rank a", "rank b", "moves", "chance"])
+        for one in self.documents:
+            ranks = (UNDEFINED if rank is None else str(rank) for rank in (one.rank_a, one.rank_b))
+            moves = shown(one.moves, sign="+", digits=digits)
+            table.cells.append((one.topic, one.document, *ranks, moves, f"{one.chance:.2f}"))
+        return [table, *(f"{sentence}." for sentence in self.sentences())]
+
+
+def _count(value: float | None) -> str:
+    return UNDEFINED if value is None or math.isnan(value) else f"{value:,.0f}"
+
+
+@checked
+def decide(
+    qrels: QrelsLike,
+    a: RunsLike,
+    b: RunsLike,
+    measure: MeasureLike,
+    *,
+    count: int = 20,
+    level: float = 0.95,
+    max_grade: float | None = None,
+    seed: int = 0,
+    **options: Unpack[ScoringOptions],
+) -> JudgingPlan:
+    """Which unjudged documents would settle which of two runs scores higher.
+
+    For a measure that is a sum over documents (P, DCG, RBP) the numbers are exact: the sign is
+    certain once the lowest possible difference is above 0, or the highest below. For others a
+    document counts by what judging it alone changes; then there is no number of judgments that
+    is certain to be enough but all.
+
+    Parameters
+    ----------
+    qrels
+        The judgments so far, as for ``cranfield.evaluate``.
+    a, b
+        One run each.
+    measure
+        One measure that is a mean over topics and has bounds.
+    count
+        How many documents are listed.
+    level
+        The probability at which to stop judging.
+    max_grade
+        The highest grade that a document can get, as for ``cranfield.diff``.
+    seed
+        The seed of the simulated judgings behind the numbers that are expected.
+    options
+        Those of ``cranfield.evaluate``, except ``ties``.
+
+    Returns
+    -------
+    JudgingPlan
+        The documents by worth, and at least, probably, expectedly and at most how many
+        judgments it takes.
+
+    Raises
+    ------
+    Error
+        Kind "option" for a measure that is not a mean over topics; "bounds" for one without
+        bounds; all else as ``cranfield.evaluate``.
+
+    """
+    one = as_single_measure(measure)
+    if one.aggregate != "mean" or not isinstance(one, Measure):
+        raise failure("option", f"expected a built-in mean over topics, found {one}")
+    whole(count, "count", 1)
+    probability(level, "level")
+    given = keywords("decide", options, SCORING)
+    pair = distinct([as_run(run, given, f" as {name}") for run, name in ((a, "a"), (b, "b"))])
+    progress = given.pop("progress", None)
+    judgments = as_qrels(qrels, **of_judgments(given))
+    evaluator = compiled_with(judgments, [one], given, hosted=False)
+    with Progress(progress, pair) as report:
+        _, _, reason, core, topics = evaluator.difference(
+            [source.for_core() for source in pair], report.call, max_grade=max_grade
+        )
+    if reason is not None:
+        raise failure("bounds", f"no bounds of {one}: {reason}")
+    least = number(1.0 if one.rel is None else one.rel, "rel")
+    found = [topic for topic in topics if not math.isnan(topic[1])]
+    if not found:
+        raise failure("undefined", f"no topic of {' and '.join(core.runs)} has a difference")
+    return _planned((core.runs[0], core.runs[1]), one, found, judgments, least, count, level, seed)
+
+
+def _planned(
+    runs: tuple[str, str],
+    measure: Measure,
+    topics: list[Any],
+    qrels: Qrels,
+    least: float,
+    count: int,
+    level: float,
+    seed: int,
+) -> JudgingPlan:
+    """The plan of topics as the core gives them."""
+    import numpy as np
+
+    known = qrels.to_dict()
+    grades = {topic: known.get(topic, {}) for topic, *_ in topics}
+    rows, moves, ends, deepest = [], [], np.zeros(3), 0
+    for topic, low, high, lists, (ranks_a, ranks_b, best, worst) in topics:
+        each = (best - worst) / len(topics)
+        ends += (lists[1][0] - lists[0][0]) / len(topics), low / len(topics), high / len(topics)
+        for k in np.flatnonzero(np.abs(each) > _NOTHING).tolist():
+            rank_a, rank_b = int(ranks_a[k]), int(ranks_b[k])
+            document = lists[0][1][rank_a - 1] if rank_a else lists[1][1][rank_b - 1]
+            rows.append((topic, document, rank_a or None, rank_b or None))
+            moves.append(float(each[k]))
+            deepest = max(deepest, min(rank_a or rank_b, rank_b or rank_a))
+    rates = _Rates(topics, grades, least, deepest)
+    chances = [rates.of(min(a or b or 0, b or a or 0)) for *_, a, b in rows]
+    difference, low, high = ends.tolist()
+    weights, chance = (np.array(column, dtype=np.float64) for column in (moves, chances))
+    worth, above, at_least, probable, certain, at_most = _core.judging_plan(
+        difference, weights, chance, level=level, simulations=SIMULATIONS, seed=seed
+    )
+    reached = difference + np.minimum(weights, 0).sum(), difference + np.maximum(weights, 0).sum()
+    is_sum = bool(np.allclose(reached, (low, high), rtol=0, atol=1e-9))
+    if not is_sum and (low > 0 or high < 0):
+        probable, above, at_most = 0.0, float(low > 0), 0
+    elif not is_sum:
+        at_most = len(rows)
+    order = _spread(rows, worth.tolist())[:count]
+    cells = [ToJudge(*rows[k], float(weights[k]), float(chance[k]), float(worth[k])) for k in order]
+    return JudgingPlan(
+        *(runs, str(measure), difference, low, high, above, at_least if is_sum else None),
+        *(probable, certain if is_sum else None, at_most, level, tuple(cells)),
+    )
+
+
+def _spread(rows: list[Any], worth: list[float]) -> list[int]:
+    """The places of rows by worth; of equal ones the first of each topic first."""
+    seen: dict[str, int] = {}
+    keys = []
+    for k in sorted(range(len(rows)), key=lambda k: -worth[k]):
+        seen[rows[k][0]] = place = seen.get(rows[k][0], 0) + 1
+        keys.append((-float(f"{worth[k]:.9g}"), place, k))
+    return [k for *_, k in sorted(keys)]
+
+
+class _Rates:
+    """How often documents are relevant, by spans of the better rank: 1, 2 to 3, 4 to 7, ..."""
+
+    def __init__(
+        self,
+        topics: list[Any],
+        grades: Mapping[str, Mapping[str, float]],
+        least: float,
+        depth: int,
+    ) -> None:
+        self._counts: dict[int, tuple[float, float]] = {}
+        for topic, _, _, lists, _ in topics:
+            known = grades[topic]
+            for rank, document in _by_better_rank(lists, depth):
+                if (grade := known.get(document, -1.0)) >= 0:
+                    hits, judged = self._counts.get(rank.bit_length(), (0.0, 0.0))
+                    self._counts[rank.bit_length()] = hits + (grade >= least), judged + 1
+
+    def of(self, rank: int) -> float:
+        """The chance of a document at a rank."""
+        hits, judged = self._counts.get(rank.bit_length(), (0.0, 0.0))
+        prior = 0.5 / (1 + rank / 20)
+        return (hits + _PRIOR * prior) / (judged + _PRIOR)
+
+
+def _by_better_rank(lists: Any, depth: int) -> Iterator[tuple[int, str]]:
+    """The first documents of two lists, each once."""
+    (_, first, _), (_, second, _) = lists
+    known = set()
+    for rank in range(min(depth, max(len(first), len(second)))):
+        for documents in (first, second):
+            if rank < len(documents) and documents[rank] not in known:
+                known.add(documents[rank])
+                yield rank + 1, documents[rank]
