@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 import random
+from pathlib import Path
 
 import cranfield as cf
 import numpy as np
@@ -265,3 +267,65 @@ def test_results_do_not_depend_on_threads() -> None:
             for threads in (1, 2, 5)
         ]  # fmt: skip
         assert len(set(found)) == 1
+
+
+DATA = os.environ.get("CRANFIELD_DATA", "")
+MATRICES = {
+    "robust ap": "sigir2019-standardization/data/robust2004_ap.csv",
+    "robust ndcg": "sigir2019-standardization/data/robust2004_ndcg.csv",
+    "trec8 p10": "sigir2019-statistical/data/adhoc8_p10.csv",
+    "trec8 rr": "sigir2019-statistical/data/adhoc8_rr.csv",
+}
+LEVELS = {
+    ("t", 25): (0.048, 0.057), ("t", 50): (0.048, 0.053), ("t", 100): (0.047, 0.053),
+    ("studentized", 25): (0.055, 0.068), ("studentized", 50): (0.052, 0.055),
+    ("studentized", 100): (0.051, 0.053), ("randomization", 25): (0.048, 0.057),
+    ("randomization", 50): (0.049, 0.052), ("randomization", 100): (0.048, 0.051),
+    ("bounded", 25): (0.0, 0.013), ("bounded", 50): (0.0, 0.021),
+}  # fmt: skip
+"""P(pass) at the margin in the documentation, from 60 pairs of 400 samples."""
+
+
+@pytest.mark.skipif(not DATA, reason="no CRANFIELD_DATA")
+@pytest.mark.parametrize(("test", "n"), LEVELS)
+def test_a_loss_of_the_margin_passes_as_often_as_documented(test: str, n: int) -> None:
+    pairs, samples = (15, 15) if test == "bounded" else (60, 60)
+    lowest, highest = LEVELS[test, n]
+    for name, path in MATRICES.items():
+        rng = np.random.default_rng(1)
+        file = Path(DATA) / "urbano-matrices" / path
+        matrix = np.loadtxt(file, delimiter=",", skiprows=1)
+        drawn, limits = [], []
+        for _ in range(pairs):
+            a, b = rng.choice(matrix.shape[1], 2, replace=False)
+            d = matrix[:, a] - matrix[:, b]
+            drawn.append(rng.choice(d, (samples, n)))
+            limits += [[1.0, -d.mean(), -1.0, 1.0]] * samples
+        now = np.concatenate(drawn)
+        found = _core.margin_tests(
+            now, np.zeros_like(now), np.array(limits), test=test, alpha=0.05, resamples=199, seed=1
+        )
+        share = (found[:, 6] <= 0.05).mean()
+        assert lowest - 0.015 <= share <= highest + 0.015, name
+
+
+@pytest.mark.parametrize(
+    ("n", "changed", "t", "bounded"), [(50, 1, 0.362, 0), (100, 3, 0.193, 0.036)]
+)
+def test_few_changed_topics_as_documented(n: int, changed: float, t: float, bounded: float) -> None:
+    rng = np.random.default_rng(2)
+    now = -(rng.random((2000, n)) < changed / n).astype(float)
+    limits = np.tile([1.0, changed / n, -1.0, 1.0], (len(now), 1))
+    for test, share in (("t", t), ("bounded", bounded)):
+        part = now if test == "t" else now[:200]
+        found = _core.margin_tests(
+            part,
+            np.zeros_like(part),
+            limits[: len(part)],
+            test=test,
+            alpha=0.05,
+            resamples=1,
+            seed=1,
+        )
+        passed = (found[:, 6] <= 0.05).mean()
+        assert passed == pytest.approx(share, abs=0.03)

@@ -152,7 +152,9 @@ def _decide(args: Namespace, qrels: Qrels | None, form: str) -> int:
     measures = as_measures(args.measures)
     if len(measures) != 1:
         raise UsageError(f"--decide takes one measure, found {len(measures)}")
-    plan = collection.decide(qrels, *held, measures[0], count=args.count, seed=args.seed, **options)
+    plan = collection.decide(
+        qrels, held[0], held[1], measures[0], count=args.count, seed=args.seed, **options
+    )
     if form == "json":
         names = ("runs", "measure", "difference", "low", "high", "chance", "at_least", "probable")
         about = {name: getattr(plan, name) for name in (*names, "certain", "at_most", "level")}

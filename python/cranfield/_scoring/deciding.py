@@ -21,7 +21,7 @@ from cranfield._base.text import UNDEFINED
 from cranfield._base.text import number as shown
 from cranfield._core import Measure, Qrels
 from cranfield._io.inputs import as_qrels, as_run
-from cranfield._io.sources import distinct
+from cranfield._io.sources import UNNAMED, distinct
 from cranfield._measures.parse import as_single_measure
 from cranfield._scoring.ranked import compiled_with
 from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable
@@ -218,7 +218,10 @@ def decide(
     whole(count, "count", 1)
     probability(level, "level")
     given = keywords("decide", options, SCORING)
-    pair = distinct([as_run(run, given, f" as {name}") for run, name in ((a, "a"), (b, "b"))])
+    pair = [as_run(run, given, f" as {name}") for run, name in ((a, "a"), (b, "b"))]
+    if pair[0].name == pair[1].name == UNNAMED:
+        pair = [source.named(name) for source, name in zip(pair, ("a", "b"), strict=True)]
+    pair = distinct(pair)
     progress = given.pop("progress", None)
     judgments = as_qrels(qrels, **of_judgments(given))
     evaluator = compiled_with(judgments, [one], given, hosted=False)
