@@ -16,6 +16,7 @@ __all__ = [
     "QRELS_LAYOUTS",
     "RUN_FORMATS",
     "RUN_LAYOUTS",
+    "DamagedHeaderError",
     "Error",
     "Evaluator",
     "Expansion",
@@ -28,13 +29,15 @@ __all__ = [
     "Ranked",
     "RelevanceEvaluator",
     "Run",
+    "ScoreCells",
     "Scores",
     "Stop",
     "TextTable",
     "Unpacked",
     "__version__",
-    "arrow_footer",
-    "arrow_message",
+    "arrow_blocks",
+    "arrow_next_batch",
+    "arrow_unpacked",
     "battle_covariance",
     "battle_parts",
     "battle_resamples",
@@ -85,7 +88,7 @@ __all__ = [
     "paired_t",
     "paired_tukey",
     "paired_wilcoxon",
-    "parquet_page",
+    "parquet_pages",
     "parquet_row_groups",
     "parse_lines",
     "parse_measures",
@@ -987,32 +990,42 @@ class Expansion:
     def add(self, more: int, /) -> None:
         """Counts further bytes; raises ``Error`` (kind "limit") if all are beyond a limit."""
 
+class DamagedHeaderError(Exception):
+    """Bytes that are no header."""
+
+_Read: TypeAlias = Callable[[int, int], bytes]
+"""The bytes of a file from a place on; fewer at its end."""
+
 _Chunk: TypeAlias = tuple[int, int, int, int, int]
 """A column in a row group: where it begins, its bytes, its values, its compression, its type."""
 
-def parquet_row_groups(footer: bytes, /) -> list[tuple[int, list[_Chunk]]] | None:
-    """The rows and columns of each row group; nothing for a damaged footer."""
+def parquet_row_groups(read: _Read, size: int, /) -> list[tuple[int, list[_Chunk]]]:
+    """The rows and columns of each row group of a file; raises ``DamagedHeaderError``."""
 
-def parquet_page(beginning: bytes, /) -> tuple[int, int, int, int, bool, bool] | None:
-    """The bytes of a header and of its page, unpacked and packed, and the values in it.
+def parquet_pages(read: _Read, chunk: _Chunk, /) -> tuple[int, int, int, tuple[int, int]]:
+    """What the pages of a column are said to unpack to, in bytes; raises ``DamagedHeaderError``.
 
-    Then whether it is a dictionary, and whether its texts may begin as the one before. Nothing
-    if the header is damaged or goes on.
+    All of them; the dictionary, from which a text can come any number of times; the largest page
+    of texts that begin as the one before, where one can be as long; then where the dictionary is
+    and its bytes in the file.
     """
 
 def longest_text(dictionary: bytes, /) -> int:
     """The bytes of the longest text of a dictionary of Parquet."""
 
-def arrow_footer(footer: bytes, /) -> tuple[list[tuple[int, int]], list[tuple[int, int]]] | None:
+def arrow_blocks(read: _Read, size: int, /) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Where the messages of dictionaries and batches of a file begin, and the bytes of headers.
 
-    Nothing for a damaged footer.
+    Raises ``DamagedHeaderError``.
     """
 
-def arrow_message(header: bytes, /) -> tuple[bool, int, list[tuple[int, int]]] | None:
-    """Whether a message of Arrow IPC has rows, the bytes of its body, and its packed buffers.
+def arrow_unpacked(read: _Read, place: int, header: int, /) -> int:
+    """What the body of a message is said to unpack to, in bytes; raises ``DamagedHeaderError``."""
 
-    Of each of these where it begins in the body and how long it is. Nothing for a damaged header.
+def arrow_next_batch(read: _Read, place: int, /) -> tuple[int, int] | None:
+    """What the next batch of a stream, and all before it, is said to unpack to, and its end.
+
+    None behind the last; raises ``DamagedHeaderError``.
     """
 
 def table_form(head: bytes, columns: dict[str, str], /) -> str | None:
@@ -1377,6 +1390,42 @@ def common_grades(
     Three arrays of shape (documents,): the position of the topic in ``first``, the grade in
     ``first``, the grade in ``second``.
     """
+
+@final
+class ScoreCells:
+    """Values by run, topic and measure, each of which comes once; false where there are none."""
+
+    def __new__(cls, width: int = 1, /) -> Self:
+        """``width`` is how many measures, side by side, are added at a time."""
+    def __bool__(self) -> bool: ...
+    def add(self, run: str, topic: str, measure: str, values: Sequence[float], /) -> bool:
+        """Adds values, the first of which is of a measure; False if that has a value already."""
+    def add_records(
+        self,
+        records: Iterable[tuple[Any, Any, Any, Any]],
+        places: Iterable[tuple[str, int]] | None,
+        summaries: dict[str, dict[str, float]] | None,
+        is_summary: Callable[[str], bool],
+        /,
+    ) -> int:
+        """Adds records of a run, a topic, a measure and a value; returns how many sum up a run.
+
+        ``places`` are the file and the line of each. Records of a topic called "all" go into
+        ``summaries``, or are left out, where ``is_summary`` says so.
+
+        Raises ``Error``: kinds "fields", "type" and "number" for what is no label or number,
+        "duplicate" for a second value; with the number of the record, or file and line.
+        """
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The labels of the measures in the order in which they came first."""
+    @property
+    def topic_count(self) -> int:
+        """How many topics there are."""
+    def topics_of_runs(self) -> dict[str, int]:
+        """How many topics each run has, where all measures are added at a time."""
+    def scores(self, measures: Sequence[Measure | OpaqueMeasure], blank: float, /) -> Scores:
+        """The values as scores, with topics in byte order; ``blank`` where there is none."""
 
 @final
 class Scores:

@@ -11,11 +11,10 @@ from cranfield._base.errors import failure, shown, tell
 from cranfield._base.options import one_of
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted, readable
-from cranfield._core import OpaqueMeasure
+from cranfield._core import OpaqueMeasure, ScoreCells
 from cranfield._io import small_files
 from cranfield._io.columns import TOPIC_ID
 from cranfield._io.sources import STDIN, UNNAMED, name_of, run_name
-from cranfield._scores.records import Cells
 from cranfield._scores.scores import Scores
 
 TYPE_CHECKING = False
@@ -311,7 +310,7 @@ def scores_of(
     Topics that a run did not answer are NaN, 0, or an error, as ``missing`` says. Raises
     ``Error`` for a second answer, and where there are none.
     """
-    cells = Cells(len(measures))
+    cells = ScoreCells(len(measures))
     for place, run, topic, answer in found:
         row = values(answer)
         if topic == ALL:
@@ -328,9 +327,9 @@ def scores_of(
     return Scores(cells.scores(measures, 0.0 if missing == "zero" else math.nan))
 
 
-def _without_answers(cells: Cells, missing: str) -> list[str]:
+def _without_answers(cells: ScoreCells, missing: str) -> list[str]:
     """Which runs did not answer some topics, in a sentence."""
-    topics = len(cells.topics)
+    topics = cells.topic_count
     answered = cells.topics_of_runs()
     lacking = [(run, topics - n) for run, n in answered.items() if n < topics]
     if not lacking:

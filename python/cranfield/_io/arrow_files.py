@@ -13,13 +13,15 @@ from contextlib import contextmanager
 
 from cranfield._base.errors import failure, optional, short
 from cranfield._core import (
+    DamagedHeaderError,
     Expansion,
     Limits,
-    arrow_footer,
-    arrow_message,
+    arrow_blocks,
+    arrow_next_batch,
+    arrow_unpacked,
     check_interrupt,
     longest_text,
-    parquet_page,
+    parquet_pages,
     parquet_row_groups,
     table_columns,
 )
@@ -33,6 +35,12 @@ if TYPE_CHECKING:
     Pieces = Sequence[Sequence[int]] | None
     Read = Callable[[int, int], bytes]
     """The bytes of a file from a place on."""
+
+_TEXT = 6
+"""The number of Parquet's type of text."""
+
+_CODECS = {0: None, 1: "snappy", 2: "gzip", 4: "brotli", 6: "zstd", 7: "lz4_raw"}
+"""What pyarrow calls Parquet's compressions."""
 
 ROWS = 1 << 17
 """How many rows of Parquet are read at a time."""
@@ -69,13 +77,13 @@ class ArrowFile:
             )
             if form == "parquet":
                 self._parquet = optional("pyarrow.parquet", f"reading {name}", "arrow")
-                self._groups = RowGroups(read, length)
+                self._groups = parquet_row_groups(read, length)
                 self._file = self._parquet.ParquetFile(
                     source, pre_buffer=False, buffer_size=_BUFFER, memory_map=False
                 )
                 schema = self._file.schema_arrow
                 if len(self._groups) != self._file.num_row_groups:
-                    raise Damaged
+                    raise DamagedHeaderError
             else:
                 self._file = self._ipc_file()
                 schema = self._file.schema
@@ -97,7 +105,7 @@ class ArrowFile:
         """What pyarrow raises about the content becomes an error with the file's name."""
         try:
             yield
-        except Damaged:
+        except DamagedHeaderError:
             raise self._unreadable("a header is damaged") from None
         except UnicodeDecodeError:
             raise self._unreadable("a name in it is not UTF-8") from None
@@ -127,7 +135,7 @@ class ArrowFile:
         together: list[int] = []
         rows = 0
         for piece in pieces:
-            more = sum(map(self._groups.rows, piece))
+            more = sum(self._groups[group][0] for group in piece)
             if together and rows + more > most:
                 yield together
                 together, rows = [], 0
@@ -147,7 +155,7 @@ class ArrowFile:
             elif pieces is None:
                 found = self._of_stream(read, columns)
             else:
-                found = self._of_blocks(Blocks(read, length), columns, pieces)
+                found = self._of_blocks(read, length, columns, pieces)
             for batch in found:
                 check_interrupt()
                 for array in batch.columns:
@@ -183,19 +191,22 @@ class ArrowFile:
             raise failure("type", message, file=self._name)
 
     def _of_blocks(
-        self, blocks: Blocks, columns: Sequence[int], pieces: Sequence[Sequence[int]]
+        self, read: Read, length: int, columns: Sequence[int], pieces: Sequence[Sequence[int]]
     ) -> Iterator[Any]:
-        if len(blocks) != self._file.num_record_batches:
-            raise Damaged
-        self._say(blocks.dictionaries())
+        dictionaries, batches = arrow_blocks(read, length)
+        if len(batches) != self._file.num_record_batches:
+            raise DamagedHeaderError
+        self._say(sum(arrow_unpacked(read, *block) for block in dictionaries))
         for piece in pieces:
             for place in piece:
-                self._say(blocks.batch(place))
+                self._say(arrow_unpacked(read, *batches[place]))
                 yield self._some(self._file.get_batch(place), columns)
 
     def _of_stream(self, read: Read, columns: Sequence[int]) -> Iterator[Any]:
-        for said in batches_of_stream(read):
-            self._say(said)
+        end = 0
+        while (said := arrow_next_batch(read, end)) is not None:
+            self._say(said[0])
+            end = said[1]
             try:
                 batch = self._file.read_next_batch()
             except StopIteration:
@@ -225,16 +236,30 @@ class ArrowFile:
         """How many rows are read at a time, so that long texts take little memory."""
         rows = ROWS
         for group in piece:
-            chunks = self._groups.chunks(read, group, leaves)
-            self._say(sum(chunk.pages for chunk in chunks))
+            of_group, chunks = self._groups[group]
             longest = 1
-            for chunk in chunks:
-                coded = chunk.coded
-                if coded * min(ROWS, self._groups.rows(group)) > _AT_ONCE:
-                    coded = chunk.longest(self._arrow)
-                longest = max(longest, coded, chunk.chained)
+            for chunk in (chunks[leaf] for leaf in leaves if leaf < len(chunks)):
+                pages, coded, chained, dictionary = parquet_pages(read, chunk)
+                self._say(pages)
+                if coded * min(ROWS, of_group) > _AT_ONCE:
+                    coded = self._longest(read, chunk[3:], coded, dictionary)
+                longest = max(longest, coded, chained)
             rows = min(rows, max(1, _AT_ONCE // longest))
         return rows
+
+    def _longest(
+        self, read: Read, kind: tuple[int, int], coded: int, dictionary: tuple[int, int]
+    ) -> int:
+        """The bytes of the longest text of a dictionary, which is unpacked for that."""
+        codec, of_values = kind
+        if of_values != _TEXT:
+            return 0
+        if codec not in _CODECS:
+            return coded
+        page, name = read(*dictionary), _CODECS[codec]
+        if name is not None:
+            page = self._arrow.Codec(name).decompress(page, coded, asbytes=True)
+        return longest_text(page)
 
     def _say(self, size: int) -> None:
         """Counts what is said to unpack, be it more than any number of bytes."""
@@ -418,174 +443,3 @@ def _is_plain(arrow: Any, kind: Any) -> bool:
         return True
     known = (types.is_integer, types.is_floating, types.is_decimal, types.is_boolean)
     return any(is_one(kind) for is_one in known) or types.is_null(kind)
-
-
-class Damaged(Exception):  # noqa: N818 - it does not leave the reader
-    """Bytes that are no header."""
-
-
-class RowGroups:
-    """The row groups of a Parquet file; raises ``Damaged``."""
-
-    def __init__(self, read: Read, size: int) -> None:
-        length = int.from_bytes(read(max(0, size - 8), 4), "little")
-        groups = parquet_row_groups(read(max(0, size - 8 - length), length))
-        if groups is None:
-            raise Damaged
-        self._groups = groups
-
-    def __len__(self) -> int:
-        return len(self._groups)
-
-    def rows(self, group: int) -> int:
-        """How many rows one is said to have."""
-        return max(0, self._groups[group][0])
-
-    def chunks(self, read: Read, group: int, columns: list[int]) -> list[Chunk]:
-        """Some of its columns, by their places among all that hold values."""
-        found = self._groups[group][1]
-        return [Chunk(read, *found[column]) for column in columns if column < len(found)]
-
-
-_HEADER = 1 << 7
-"""How many bytes of a header are read at first; statistics can make it longer."""
-
-_LONGEST = 1 << 24
-
-_TEXT = 6
-
-_CODECS = {0: None, 1: "snappy", 2: "gzip", 4: "brotli", 6: "zstd", 7: "lz4_raw"}
-
-
-class Chunk:
-    """A column in a row group of Parquet: what its pages are said to unpack to, in bytes.
-
-    Attributes
-    ----------
-    pages
-        All of them.
-    coded
-        The dictionary: a text from it can come any number of times.
-    chained
-        The largest page of texts that begin as the one before: one can be as long.
-
-    """
-
-    __slots__ = ("_codec", "_dictionary", "_is_text", "_read", "chained", "coded", "pages")
-
-    def __init__(
-        self, read: Read, place: int, size: int, values: int, codec: int, kind: int
-    ) -> None:
-        self.pages = self.coded = self.chained = 0
-        self._read, self._codec, self._is_text = read, codec, kind == _TEXT
-        self._dictionary = (0, 0)
-        end = place + size
-        # Nothing is read behind the last value.
-        while place < end and values > 0:
-            header, unpacked, packed, more, is_dictionary, is_chained = _page(read, place)
-            if unpacked < 0 or packed < 0:
-                raise Damaged
-            self.pages += unpacked
-            if is_dictionary:
-                self.coded, self._dictionary = unpacked, (place + header, packed)
-            if is_chained:
-                self.chained = max(self.chained, unpacked)
-            values -= more
-            place += header + packed
-
-    def longest(self, arrow: Any) -> int:
-        """The bytes of the longest text of its dictionary, which is unpacked for that."""
-        if not self._is_text:
-            return 0
-        if self._codec not in _CODECS:
-            return self.coded
-        page, codec = self._read(*self._dictionary), _CODECS[self._codec]
-        if codec is not None:
-            page = arrow.Codec(codec).decompress(page, self.coded, asbytes=True)
-        return longest_text(page)
-
-
-def _page(read: Read, place: int) -> tuple[int, int, int, int, bool, bool]:
-    size = _HEADER
-    while True:
-        data = read(place, size)
-        found = parquet_page(data)
-        if found is not None:
-            return found
-        if len(data) < size or size >= _LONGEST:
-            raise Damaged
-        size *= 16
-
-
-def batches_of_stream(read: Read) -> Iterator[int]:
-    """For each batch of a stream of Arrow's what it, and all since the one before, unpacks to.
-
-    Raises ``Damaged``.
-    """
-    place = total = 0
-    while (header := _header(read, place)) is not None:
-        body = place + header
-        is_batch, unpacked, size = _message(read, place, body)
-        total, place = total + unpacked, body + size
-        if is_batch:
-            yield total
-            total = 0
-
-
-class Blocks:
-    """The blocks of a file of Arrow's, dictionaries and batches; raises ``Damaged``."""
-
-    def __init__(self, read: Read, size: int) -> None:
-        self._read = read
-        length = int.from_bytes(read(max(0, size - 10), 4), "little", signed=True)
-        footer = arrow_footer(read(max(0, size - 10 - length), max(0, length)))
-        if footer is None:
-            raise Damaged
-        self._dictionaries, self._batches = footer
-
-    def __len__(self) -> int:
-        return len(self._batches)
-
-    def dictionaries(self) -> int:
-        """What the dictionaries are said to unpack to."""
-        return sum(self._unpacked(*block) for block in self._dictionaries)
-
-    def batch(self, number: int) -> int:
-        """What a batch is said to unpack to."""
-        return self._unpacked(*self._batches[number])
-
-    def _unpacked(self, place: int, header: int) -> int:
-        return _message(self._read, place, place + header)[1]
-
-
-_CONTINUED = b"\xff\xff\xff\xff"
-"""What a message begins with, but for the oldest files."""
-
-
-def _header(read: Read, place: int) -> int | None:
-    """The bytes before the body of a message, if there is one."""
-    head = read(place, 8)
-    first = 8 if head.startswith(_CONTINUED) else 4
-    length = head[first - 4 : first]
-    if len(length) < 4 or not any(length):
-        return None
-    return first + max(0, int.from_bytes(length, "little", signed=True))
-
-
-def _message(read: Read, place: int, body: int) -> tuple[bool, int, int]:
-    """Whether a message has rows, what its body unpacks to, and the size of the body."""
-    length = _header(read, place)
-    if length is None:
-        raise Damaged
-    first = 8 if read(place, 4) == _CONTINUED else 4
-    found = arrow_message(read(place + first, length - first))
-    if found is None:
-        raise Damaged
-    is_batch, size, packed = found
-    unpacked = 0
-    for start, buffer in packed:
-        if buffer >= 8 and start >= 0:
-            # The first bytes say what the rest unpacks to, unless it is not packed.
-            claimed = int.from_bytes(read(body + start, 8), "little", signed=True)
-            unpacked += claimed if claimed >= 0 else buffer
-    return is_batch, unpacked, size

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from array import array
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -12,11 +10,9 @@ from cranfield import _core
 from cranfield._base.errors import failure, label_failure, optional, shown
 from cranfield._base.options import is_iterable
 from cranfield._base.scores_like import ALL
-from cranfield._base.text import readable
-from cranfield._core import Error, Measure, OpaqueMeasure
+from cranfield._core import Error, Measure, OpaqueMeasure, ScoreCells
 from cranfield._io.columns import TOPIC, is_table, sound_columns, sound_series, table_of
 from cranfield._io.unpacking import parsed
-from cranfield._table.writers import encoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,60 +96,6 @@ class TableMetadata:
         return cls(fingerprint, directions, measures)
 
 
-class Cells:
-    """Values by run, topic and measure, each of which comes once."""
-
-    def __init__(self, width: int = 1) -> None:
-        """``width`` is how many measures, side by side, are added at a time."""
-        self.runs: dict[str, int] = {}
-        self.topics: dict[str, int] = {}
-        self.measures: dict[str, int] = {}
-        self._width = width
-        self._seen: set[tuple[int, int, int]] = set()
-        self._places = array("q")
-        self._values = array("d")
-
-    def __bool__(self) -> bool:
-        return bool(self._seen)
-
-    def add(self, run: str, topic: str, measure: str, values: Sequence[float]) -> bool:
-        """Adds values, the first of which is of a measure; False if that has a value already."""
-        cell = (
-            self.runs.setdefault(run, len(self.runs)),
-            self.topics.setdefault(topic, len(self.topics)),
-            self.measures.setdefault(measure, len(self.measures)),
-        )
-        if cell in self._seen:
-            return False
-        self._seen.add(cell)
-        self._places.extend(cell)
-        self._values.extend(values)
-        return True
-
-    def topics_of_runs(self) -> dict[str, int]:
-        """How many topics each run has, where all measures are added at a time."""
-        counts = Counter(run for run, _, _ in self._seen)
-        return {run: counts[place] for run, place in self.runs.items()}
-
-    def scores(
-        self, measures: Sequence[Measure | OpaqueMeasure], blank: float = math.nan
-    ) -> _core.Scores:
-        """The values as scores, with topics in byte order; ``blank`` where there is none."""
-        import numpy as np
-
-        names = list(self.topics)
-        order = sorted(range(len(names)), key=lambda place: encoded(names[place]))
-        rank = np.empty(len(names), dtype=np.int64)
-        rank[order] = np.arange(len(names))
-        values = np.full((len(self.runs), len(names), len(measures)), blank)
-        run, topic, measure = np.frombuffer(self._places, dtype=np.int64).reshape(-1, 3).T
-        rows = np.frombuffer(self._values, dtype=np.float64).reshape(-1, self._width)
-        for place in range(self._width):
-            values[run, rank[topic], measure + place] = rows[:, place]
-        topics = [names[place] for place in order]
-        return _core.Scores.of(list(self.runs), topics, list(measures), values)
-
-
 class Records:
     """The values of records, and those of records that sum up a run if these are asked for."""
 
@@ -165,31 +107,15 @@ class Records:
         summaries: bool = False,
     ) -> None:
         """Takes records, each with the file and line that it stands in if it has one."""
-        self.cells = Cells()
+        self.cells = ScoreCells()
         self.summaries: dict[str, dict[str, float]] = {}
         """For each run the value of each measure."""
-        self._summed = 0
-        self._keep_summaries = summaries
-        where = iter(places) if places is not None else None
-        for number, record in enumerate(records, 1):
-            self._add(record, number, next(where) if where is not None else None)
-
-    def _add(self, record: Record, number: int, where: Where | None) -> None:
-        run, topic, measure, value = record
-        name, topic = _label(run, "run", number, where), _label(topic, "topic", number, where)
-        is_summary = topic == ALL and not isinstance(topic, _TopicLabel)
-        self._summed += is_summary
-        if is_summary and not self._keep_summaries:
-            return
-        measure = readable(
-            _label(measure if measure is None else str(measure), "measure", number, where)
+        self._summed = self.cells.add_records(
+            records,
+            places,
+            self.summaries if summaries else None,
+            lambda topic: not isinstance(topic, _TopicLabel),
         )
-        found = _number(value, f"run {name!r}, topic {topic!r}, {measure}", number, where)
-        own = self.summaries.setdefault(name, {}) if is_summary else {}
-        if measure in own or not (is_summary or self.cells.add(name, topic, measure, (found,))):
-            message = f"run {name!r}, topic {topic!r}, measure {measure!r} is there twice"
-            raise _failure("duplicate", message, number, where)
-        own[measure] = found
 
     def scores(self, better: Better, about: TableMetadata = TableMetadata()) -> Found:
         """The scores, NaN where there is no record, and their fingerprint.
@@ -207,10 +133,10 @@ class Records:
         labels = self.cells.measures
         for label in given:
             if label not in labels:
-                raise label_failure("measure", label, tuple(labels))
+                raise label_failure("measure", label, labels)
         usual = None if isinstance(better, Mapping) else better
         measures = [column(label, {**about.better, **given}, usual) for label in labels]
-        return self.cells.scores(measures), about.fingerprint
+        return self.cells.scores(measures, math.nan), about.fingerprint
 
 
 def column(
@@ -229,55 +155,6 @@ def column(
     if str(known) == label and direction == known.better:
         return known
     return OpaqueMeasure(label, direction, known.aggregate)
-
-
-def _label(label: object, what: str, number: int, where: Where | None) -> str:
-    """A run or a topic as text: integers are, too."""
-    if isinstance(label, str):
-        if not label:
-            raise _failure("fields", f"expected a {what}, found an empty one", number, where)
-        if what != "topic":
-            return readable(label) if what == "run" else label
-        try:
-            encoded(label)
-        except UnicodeEncodeError:
-            message = f"expected a topic that can be written as UTF-8, found {label[:60]!a}"
-            raise _failure("fields", message, number, where) from None
-        return label
-    if label is None and what == "measure":
-        raise _failure("type", "expected a measure, found None", number, where)
-    import operator
-
-    try:
-        if not isinstance(label, bool):
-            return str(operator.index(label))  # type: ignore[arg-type]
-    except TypeError:
-        pass
-    message = f"expected a {what} as text or a whole number, found {label!r}"
-    raise _failure("type", message, number, where)
-
-
-def _number(value: object, what: str, number: int, where: Where | None) -> float:
-    """A value; None and what pandas has for it are NaN."""
-    if value is None or type(value).__name__ == "NAType":
-        return math.nan
-    try:
-        if isinstance(value, (bool, bytes)) or (isinstance(value, str) and "_" in value):
-            raise ValueError
-        found = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        message = f"expected a number for {what}, found {value!r}"
-        raise _failure("number", message, number, where) from None
-    if math.isinf(found):
-        raise _failure("number", f"the score of {what} is infinite", number, where)
-    return found
-
-
-def _failure(kind: str, message: str, number: int, where: Where | None) -> Error:
-    """An error with the place of the record."""
-    if where is None:
-        return failure(kind, f"record {number}: {message}")
-    return failure(kind, message, file=where[0], line=where[1])
 
 
 def _of_rows(rows: Iterable[Any]) -> Iterator[Record]:

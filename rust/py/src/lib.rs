@@ -41,6 +41,7 @@ mod measures;
 mod evaluating;
 mod registry;
 mod scores;
+mod records;
 mod difference;
 mod ranked;
 mod input;
@@ -89,7 +90,8 @@ mod _core {
     use super::groups::grouped;
     #[pymodule_export]
     use super::headers::{
-        arrow_footer, arrow_message, longest_text, parquet_page, parquet_row_groups,
+        DamagedHeaderError, arrow_blocks, arrow_next_batch, arrow_unpacked, longest_text,
+        parquet_pages, parquet_row_groups,
     };
     #[pymodule_export]
     use super::limits::{Expansion, Limits, unpickled_limits};
@@ -107,6 +109,8 @@ mod _core {
     use super::qrels::{Qrels, unpickled_qrels};
     #[pymodule_export]
     use super::ranked::Ranked;
+    #[pymodule_export]
+    use super::records::ScoreCells;
     #[pymodule_export]
     use super::registry::{families, forms, refusals, spellings};
     #[pymodule_export]

@@ -1,0 +1,335 @@
+//! Scores from records: a run, a topic, a measure and a value each.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use cranfield_core::error::{Error as CoreError, Kind};
+use cranfield_core::memory;
+use cranfield_core::scores::{Notes, Scores as CoreScores};
+use pyo3::exceptions::PyUnicodeEncodeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyString, PyTuple};
+
+use crate::errors::{OrRaise, Tried, raise};
+use crate::ids::{encoded, id_bytes};
+use crate::measures::MeasureLabel;
+use crate::scores::Scores;
+use crate::values::whole_number;
+
+/// Where a record is: its number, or the file and the line.
+enum Place {
+    Number(u64),
+    Line(String, u64),
+}
+
+impl Place {
+    fn error(&self, kind: Kind, message: &str) -> PyErr {
+        raise(&match self {
+            Place::Number(number) => CoreError::new(kind, format!("record {number}: {message}")),
+            Place::Line(file, line) => CoreError::new(kind, message).in_file(file).at_line(*line),
+        })
+    }
+}
+
+/// Labels in the order in which they came first.
+#[derive(Default)]
+struct Labels<T> {
+    places: HashMap<T, u32>,
+    labels: Vec<T>,
+}
+
+impl<T: Clone + Eq + std::hash::Hash> Labels<T> {
+    fn place<Q>(&mut self, label: &Q) -> u32
+    where
+        T: std::borrow::Borrow<Q> + for<'a> From<&'a Q>,
+        Q: Eq + std::hash::Hash + ?Sized,
+    {
+        if let Some(place) = self.places.get(label) {
+            return *place;
+        }
+        let (place, label) = (self.labels.len() as u32, T::from(label));
+        self.labels.push(label.clone());
+        self.places.insert(label, place);
+        place
+    }
+}
+
+#[doc = stub!("ScoreCells")]
+#[pyclass(module = "cranfield._core")]
+pub struct ScoreCells {
+    runs: Labels<Box<str>>,
+    topics: Labels<Box<[u8]>>,
+    measures: Labels<Box<str>>,
+    seen: HashSet<[u32; 3]>,
+    places: Vec<[u32; 3]>,
+    values: Vec<f64>,
+    width: usize,
+}
+
+#[pymethods]
+impl ScoreCells {
+    #[new]
+    #[pyo3(signature = (width = 1, /))]
+    fn new(width: usize) -> Self {
+        ScoreCells {
+            runs: Labels::default(),
+            topics: Labels::default(),
+            measures: Labels::default(),
+            seen: HashSet::new(),
+            places: Vec::new(),
+            values: Vec::new(),
+            width,
+        }
+    }
+
+    fn __bool__(&self) -> bool {
+        !self.places.is_empty()
+    }
+
+    #[doc = stub!("ScoreCells.add")]
+    #[pyo3(signature = (run, topic, measure, values, /))]
+    fn add(
+        &mut self,
+        run: &str,
+        topic: &Bound<'_, PyAny>,
+        measure: &str,
+        values: Vec<f64>,
+    ) -> PyResult<bool> {
+        Ok(self.insert(run, &id_bytes(topic)?, measure, &values))
+    }
+
+    #[doc = stub!("ScoreCells.add_records")]
+    #[pyo3(signature = (records, places, summaries, is_summary, /))]
+    fn add_records(
+        &mut self,
+        records: &Bound<'_, PyAny>,
+        places: Option<&Bound<'_, PyAny>>,
+        summaries: Option<&Bound<'_, PyDict>>,
+        is_summary: &Bound<'_, PyAny>,
+    ) -> PyResult<u64> {
+        let py = records.py();
+        let mut places = places.map(|places| places.try_iter()).transpose()?;
+        let mut summed = 0;
+        for (number, record) in (1..).zip(records.try_iter()?) {
+            let record = record?.cast_into::<PyTuple>()?;
+            let place = match places.as_mut().and_then(Iterator::next).transpose()? {
+                Some(place) => {
+                    let (file, line): (String, u64) = place.extract()?;
+                    Place::Line(file, line)
+                }
+                None => Place::Number(number),
+            };
+            if number % 1024 == 0 {
+                py.check_signals()?;
+            }
+            let (run, topic, measure, value) = record.extract::<Record<'_>>()?;
+            let run = text(&label(&run, "run", &place)?)?;
+            let topic = label(&topic, "topic", &place)?;
+            let bytes = topic_bytes(&topic, &place)?;
+            let sums_up = &*bytes == b"all" && is_summary.call1((&topic,))?.is_truthy()?;
+            summed += u64::from(sums_up);
+            if sums_up && summaries.is_none() {
+                continue;
+            }
+            let measure = measure_label(&measure, &place)?;
+            let named = |py| -> PyResult<String> {
+                Ok(format!("run {}, topic {}", PyString::new(py, &run).repr()?, topic.repr()?))
+            };
+            let value = number_of(&value, &place, || Ok(format!("{}, {measure}", named(py)?)))?;
+            let is_new = match summaries.filter(|_| sums_up) {
+                Some(summaries) => summarized(summaries, &run, &measure, value)?,
+                None => self.insert(&run, &bytes, &measure, &[value]),
+            };
+            if !is_new {
+                let measure = PyString::new(py, &measure).repr()?;
+                let message = format!("{}, measure {measure} is there twice", named(py)?);
+                return Err(place.error(Kind::Duplicate, &message));
+            }
+        }
+        Ok(summed)
+    }
+
+    #[doc = stub!("ScoreCells.measures")]
+    #[getter]
+    fn measures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.measures.labels.iter().map(|label| &**label))
+    }
+
+    #[doc = stub!("ScoreCells.topic_count")]
+    #[getter]
+    fn topic_count(&self) -> usize {
+        self.topics.labels.len()
+    }
+
+    #[doc = stub!("ScoreCells.topics_of_runs")]
+    fn topics_of_runs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let mut counts = vec![0_u64; self.runs.labels.len()];
+        for [run, ..] in &self.places {
+            counts[*run as usize] += 1;
+        }
+        let found = PyDict::new(py);
+        for (run, count) in self.runs.labels.iter().zip(counts) {
+            found.set_item(&**run, count)?;
+        }
+        Ok(found)
+    }
+
+    #[doc = stub!("ScoreCells.scores")]
+    #[pyo3(signature = (measures, blank, /))]
+    fn scores(&self, measures: Vec<MeasureLabel>, blank: f64) -> PyResult<Scores> {
+        let (runs, topics) = (&self.runs.labels, &self.topics.labels);
+        let mut order: Vec<usize> = (0..topics.len()).collect();
+        order.sort_unstable_by_key(|place| &topics[*place]);
+        let mut rank = vec![0; topics.len()];
+        for (place, topic) in order.iter().enumerate() {
+            rank[*topic] = place;
+        }
+        let size = runs.len().saturating_mul(topics.len()).saturating_mul(measures.len());
+        let mut values = Vec::new();
+        memory::reserve(&mut values, size).or_raise()?;
+        values.resize(size, blank);
+        for ([run, topic, measure], own) in
+            self.places.iter().zip(self.values.chunks_exact(self.width))
+        {
+            let row = *run as usize * topics.len() + rank[*topic as usize];
+            let start = row * measures.len() + *measure as usize;
+            values[start..start + self.width].copy_from_slice(own);
+        }
+        Ok(Scores(CoreScores {
+            topics: order.iter().map(|place| topics[*place].clone()).collect(),
+            measures: measures.into_iter().map(Into::into).collect(),
+            values,
+            weights: Vec::new(),
+            notes: vec![Notes::default(); runs.len()],
+            without_relevant: Arc::default(),
+            judgments: Arc::default(),
+            runs: runs.iter().map(|run| String::from(&**run)).collect(),
+        }))
+    }
+}
+
+type Record<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+impl ScoreCells {
+    /// Adds values, the first of which is of a measure; false if that has a value already.
+    fn insert(&mut self, run: &str, topic: &[u8], measure: &str, values: &[f64]) -> bool {
+        let (run, topic) = (self.runs.place(run), self.topics.place(topic));
+        let cell = [run, topic, self.measures.place(measure)];
+        if !self.seen.insert(cell) {
+            return false;
+        }
+        self.places.push(cell);
+        self.values.extend(values);
+        true
+    }
+}
+
+/// Adds a value of a run as a whole; false if there is one already.
+fn summarized(
+    summaries: &Bound<'_, PyDict>,
+    run: &str,
+    measure: &str,
+    value: f64,
+) -> PyResult<bool> {
+    let own = match summaries.get_item(run)? {
+        Some(own) => own.cast_into::<PyDict>()?,
+        None => {
+            let own = PyDict::new(summaries.py());
+            summaries.set_item(run, &own)?;
+            own
+        }
+    };
+    let is_new = !own.contains(measure)?;
+    own.set_item(measure, value)?;
+    Ok(is_new)
+}
+
+/// A label as text: integers are, too.
+fn label<'py>(
+    label: &Bound<'py, PyAny>,
+    what: &str,
+    place: &Place,
+) -> PyResult<Bound<'py, PyString>> {
+    if let Ok(text) = label.cast::<PyString>() {
+        if text.len()? == 0 {
+            let message = format!("expected a {what}, found an empty one");
+            return Err(place.error(Kind::Fields, &message));
+        }
+        return Ok(text.clone());
+    }
+    match whole_number(label)? {
+        Some(number) if !label.is_instance_of::<PyBool>() => number.str(),
+        _ => {
+            let found = label.repr()?;
+            let message = format!("expected a {what} as text or a whole number, found {found}");
+            Err(place.error(Kind::Type, &message))
+        }
+    }
+}
+
+/// A measure as text.
+fn measure_label(measure: &Bound<'_, PyAny>, place: &Place) -> PyResult<String> {
+    if measure.is_none() {
+        return Err(place.error(Kind::Type, "expected a measure, found None"));
+    }
+    text(&label(measure.str()?.as_any(), "measure", place)?)
+}
+
+/// Text in which lone surrogates, such as odd bytes of paths, are replaced.
+fn text(label: &Bound<'_, PyString>) -> PyResult<String> {
+    if let Ok(text) = label.to_str() {
+        return Ok(text.to_owned());
+    }
+    let units = label.call_method1("encode", ("utf-16-le", "surrogatepass"))?;
+    let units = units.cast_into::<PyBytes>()?;
+    let units = units.as_bytes().as_chunks::<2>().0.iter().map(|unit| u16::from_le_bytes(*unit));
+    Ok(char::decode_utf16(units)
+        .map(|found| found.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect())
+}
+
+/// The bytes of a topic.
+fn topic_bytes(topic: &Bound<'_, PyString>, place: &Place) -> PyResult<Vec<u8>> {
+    if let Ok(text) = topic.to_str() {
+        return Ok(text.as_bytes().to_vec());
+    }
+    match encoded(topic, "surrogateescape") {
+        Ok(bytes) => Ok(bytes.as_bytes().to_vec()),
+        Err(raised) if raised.is_instance_of::<PyUnicodeEncodeError>(topic.py()) => {
+            let found = topic.get_item(pyo3::types::PySlice::new(topic.py(), 0, 60, 1))?;
+            let found = topic.py().import("builtins")?.call_method1("ascii", (found,))?;
+            let message = format!("expected a topic that can be written as UTF-8, found {found}");
+            Err(place.error(Kind::Fields, &message))
+        }
+        Err(raised) => Err(raised),
+    }
+}
+
+/// A value; None and what pandas has for it are NaN.
+fn number_of(
+    value: &Bound<'_, PyAny>,
+    place: &Place,
+    what: impl Fn() -> PyResult<String>,
+) -> PyResult<f64> {
+    let py = value.py();
+    let found = if let Ok(float) = value.cast_exact::<PyFloat>() {
+        Some(float.value())
+    } else if value.is_none() || value.get_type().name()? == "NAType" {
+        return Ok(f64::NAN);
+    } else {
+        let is_refused = value.is_instance_of::<PyBool>()
+            || value.is_instance_of::<PyBytes>()
+            || (value.is_instance_of::<PyString>() && value.contains("_")?);
+        let float = || py.get_type::<PyFloat>().call1((value,))?.extract::<f64>();
+        if is_refused { None } else { float().tried(py)? }
+    };
+    let Some(found) = found else {
+        let message = format!("expected a number for {}, found {}", what()?, value.repr()?);
+        return Err(place.error(Kind::Number, &message));
+    };
+    if found.is_infinite() {
+        let message = format!("the score of {} is infinite", what()?);
+        return Err(place.error(Kind::Number, &message));
+    }
+    Ok(found)
+}
