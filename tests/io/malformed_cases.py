@@ -525,10 +525,10 @@ NO_PRIME = "infAP estimates from unjudged documents, so it has no form on the co
 
 MEASURES: list[tuple[str, str, str, str]] = [
     ("nonsuch", "measure", f"unknown measure: `nonsuch`; {LISTS_ALL}", "^^^^^^^"),
-    ("ndgc@10", "measure", "unknown measure: `ndgc@10`; did you mean nDCG?", "^^^^"),
+    ("ndgc@10", "measure", "unknown measure: `ndgc@10`; did you mean nDCG@10?", "^^^^"),
     ("nDCG10", "measure", "unknown measure: `nDCG10`; did you mean nDCG?", "^^^^^^"),
     ("bperf", "measure", "unknown measure: `bperf`; did you mean bpref?", "^^^^^"),
-    ("AP nDCH@10", "measure", "unknown measure: `nDCH@10`; did you mean nDCG?", "^^^^"),
+    ("AP nDCH@10", "measure", "unknown measure: `nDCH@10`; did you mean nDCG@10?", "^^^^"),
     ("AP)", "measure", "unknown measure: `AP)`; did you mean AP?", "^^^"),
     ("official@10", "measure", f"unknown measure: `official@10`; {LISTS_ALL}", "^^^^^^^^"),
     ("ü", "measure", f"unknown measure: `ü`; {LISTS_ALL}", "^"),

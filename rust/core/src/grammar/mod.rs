@@ -290,7 +290,11 @@ fn unknown(name: &str, text: &str) -> Error {
         std::iter::once(family.about.name).chain(spelled)
     });
     let suggestion = match at_a_level(name).or_else(|| nearest(name, names).map(String::from)) {
-        Some(near) => format!("did you mean {near}?"),
+        Some(near) => {
+            let whole = format!("{near}{}", &text[name.len()..]);
+            let said = if parse(&whole).is_ok() { whole } else { near };
+            format!("did you mean {said}?")
+        }
         None => "`cranfield measures` lists all".to_string(),
     };
     point(Kind::Measure, text, 0, name.len(), "unknown measure", &suggestion)
