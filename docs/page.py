@@ -14,7 +14,7 @@ from pathlib import Path
 
 from cranfield._cli.names import other_names, studies
 from cranfield._measures.pages import divided
-from cranfield._table.html import static
+from cranfield._table.writers import static
 from registry import (
     DIFFERS,
     HEADINGS,

@@ -1,4 +1,4 @@
-"""Measures as the object of study: which ones tell systems apart, which agree.
+"""Studying measures: which ones tell systems apart, and which agree.
 
 >>> import cranfield as cf
 >>> qrels = {str(topic): {"a": 1, "b": topic % 2} for topic in range(8)}
@@ -8,8 +8,8 @@
 >>> cf.meta.discriminative_power(scores).power.tolist()
 [1.0, 0.0]
 
-All functions take ``Scores``, or judgments and runs, which are read once and
-scored under many sets of judgments. Random procedures take a seed.
+Functions take ``Scores``, or judgments and runs. Runs are read once and scored under many
+sets of judgments. Random procedures take a seed.
 """
 
 from __future__ import annotations

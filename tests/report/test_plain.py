@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import cranfield as cf
 import pytest
 from cranfield import _cli as cli
-from cranfield._table.html import static
+from cranfield._table.writers import static
 
 from tests.report.pages import EXAMPLE, HOSTILE, SCHEMES, WIDTHS
 from tests.report.window import Opened, violations

@@ -56,9 +56,13 @@ def test_a_study_of_several_collections(folder: Path, capsys: pytest.CaptureFixt
 
 def test_what_is_bold_in_a_part_is_bold_beside_the_others() -> None:
     columns = ["measure", "power"]
-    one = Table("t", "T", columns, [["AP", 0.1], ["nDCG", 0.3]], bold=[[1, 1]], italic=[[0, 1]])
-    other = Table("t", "T", ["measure", "more", "power"], [["nDCG", 1, 0.2]], bold=[[0, 2]])
-    same = Table("t", "T", columns, [["nDCG", 0.2], ["AP", 0.4]], bold=[[1, 1], [1, 0]])
+    one = Table.of_lists(
+        "t", "T", columns, [["AP", 0.1], ["nDCG", 0.3]], bold=[[1, 1]], italic=[[0, 1]]
+    )
+    other = Table.of_lists(
+        "t", "T", ["measure", "more", "power"], [["nDCG", 1, 0.2]], bold=[[0, 2]]
+    )
+    same = Table.of_lists("t", "T", columns, [["nDCG", 0.2], ["AP", 0.4]], bold=[[1, 1], [1, 0]])
     (stacked,) = tables_of_all({"a": {"t": one}, "b": {"t": other}}, COLLECTIONS)
     # The rows of a, then those of b; one column more on the left.
     assert stacked.rows[2] == ["b", "nDCG", 0.2, 1]

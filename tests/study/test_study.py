@@ -374,12 +374,23 @@ def test_names_from_files_do_not_get_through(tmp_path: Path) -> None:
 def test_what_a_part_found_survives_json() -> None:
     line = Line("a", [1.0], [None], [0.1], [0.2], "points", 3, ["r"], dotted=True)
     found = Found(
-        [Table("t", "title", ["a", "b"], [["x", 1.5], ["y", None]], "note", 2, [[0, 1]])],
+        [
+            Table.of_lists(
+                "t",
+                "title",
+                ["a", "b"],
+                [["x", 1.5], ["y", None]],
+                "note",
+                decimals=2,
+                bold=[[0, 1]],
+            )
+        ],
         [Figure("f", "title", [Panel("x", "y", [line], names=["n"])], 2)],
         "It follows.",
     )
-    assert Found.from_dict(json.loads(json.dumps(found.to_dict()))) == found
-    assert found.tables[0].shown() == [["x", "1.50"], ["y", "-"]]
+    content = json.loads(json.dumps(found.to_dict()))
+    assert Found.from_dict(content).to_dict() == content == found.to_dict()
+    assert found.tables[0].texts().cells == [("x", "1.50"), ("y", "-")]
 
 
 def test_a_custom_study_has_the_same_form() -> None:

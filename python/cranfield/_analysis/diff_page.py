@@ -86,7 +86,7 @@ def _topics(diff: Diff, opened: set[str], drawn: table.Column) -> Markup:
         table.numbers(table.named(diff.runs[1]), [topic.b for topic in topics]),
         table.numbers("Difference", [topic.difference for topic in topics], text=signed),
         drawn,
-        table.numbers("Share", [topic.share for topic in topics], text=_share),
+        table.numbers("Share of total", [topic.share for topic in topics], text=_share),
     ]
     if diff.bounds:
         columns += [

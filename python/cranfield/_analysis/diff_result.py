@@ -33,6 +33,9 @@ DETAILS = 3
 LENGTH = 10
 """How many documents of each list are shown."""
 
+OF_TOTAL = "share of total"
+"""The header of parts of the sum of all topics' differences, in percent."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Diff(Result):
@@ -417,7 +420,7 @@ def _difference(diff: Diff, found: Diff | TopicDiff, digits: int | None) -> str:
 def of_topics(diff: Diff, digits: int | None = None) -> Texts:
     """The topics by difference, with their shares of the total."""
     keys = ["topic", "query"] if diff.queries else ["topic"]
-    table = Texts(keys, [*diff.runs, "difference", "share", *_bounds(diff)])
+    table = Texts(keys, [*diff.runs, "difference", OF_TOTAL, *_bounds(diff)])
     for topic in diff.topics:
         labels = (topic.topic, short(topic.query))[: len(keys)]
         ends = _ends(topic, digits) if diff.bounds else ()
@@ -427,7 +430,7 @@ def of_topics(diff: Diff, digits: int | None = None) -> Texts:
 
 def of_groups(diff: Diff, digits: int | None = None) -> Texts:
     """The groups of topics as given, and all topics."""
-    columns = ["difference", "95% CI", "share", "higher", "lower", *_bounds(diff)]
+    columns = ["difference", "95% CI", OF_TOTAL, "higher", "lower", *_bounds(diff)]
     table = Texts(["group", "topics"], [*diff.runs, *columns])
     whole = None if all(topic.share is None for topic in diff.topics) else 1.0
     for name, group in {**diff.groups, ALL: diff}.items():

@@ -1,4 +1,4 @@
-"""Measures as the object of study, by the scores of runs.
+"""What the scores of runs say about measures.
 
 Means of runs and ties between them, scores standardized over topics; then whether measures tell
 runs apart, and agree on that and on the order of runs.
@@ -37,7 +37,7 @@ in another order differ in their last bits."""
 
 @checked
 def best(scores: Scores, count: int, by: str | Measure) -> Scores:
-    """The best runs by the summary of a measure, best first, undefined last.
+    """The best runs by the summary of a measure, best first; undefined summaries come last.
 
     As in Sakai (2007), section 5: the top 30 runs by Mean AP. For a measure
     with no direction, these are the runs with the highest values.
@@ -47,7 +47,7 @@ def best(scores: Scores, count: int, by: str | Measure) -> Scores:
 
 @checked
 def drop_worst(scores: Scores, share: float, by: str | Measure) -> Scores:
-    """The runs without the worst share by the summary of a measure, in order.
+    """The runs without a proportion of the worst by the summary of a measure, in the given order.
 
     As in Voorhees and Buckley (2002): without the worst quarter, which holds
     defective runs. The worst are the last of ``best``; among ties, the run

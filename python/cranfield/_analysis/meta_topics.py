@@ -1,4 +1,4 @@
-"""Whether measures say the same of runs on other or on fewer topics, and how sure that is."""
+"""Whether measures order runs the same way on other topics or on fewer, and how reliably."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def swap_rate(
     alpha: float = 0.05,
     seed: int = 0,
 ) -> SwapRate:
-    """How often two runs change their order from one set of topics to another.
+    """How often the order of two runs differs between two sets of topics.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def topic_set_size(
     alpha: float = 0.05,
     seed: int = 0,
 ) -> Curve:
-    """What fewer topics would have shown: discriminative power and Kendall's tau.
+    """Discriminative power, and Kendall's tau with all topics, of fewer topics.
 
     For each size, topics are sampled without replacement; "power" is the share
     of pairs that the t test finds different on them, "tau" Kendall's tau-b

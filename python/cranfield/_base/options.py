@@ -240,12 +240,14 @@ def number_of(value: Any) -> int | None:
 def several(
     values: Iterable[Any],
     name: str,
-    each: Callable[[Any, str], T],
+    each: Callable[[Any, str], Any] | None = None,
     *,
     letters: bool = False,
     ordered: bool = False,
-) -> list[T]:
-    """Several values of an option, each checked; ``letters``: those of a text count as values.
+) -> list[Any]:
+    """Several values of an option, each checked if there is a check.
+
+    ``letters``: those of a text count as values.
 
     ``ordered``: their order counts.
     """
@@ -260,7 +262,7 @@ def several(
             items = iter(in_order(values, f"a list as {name}"))
         except Error as error:
             raise failure("option", error.message) from error
-    return [each(item, name) for item in items]
+    return list(items) if each is None else [each(item, name) for item in items]
 
 
 def _measure(value: Any, name: str) -> Any:

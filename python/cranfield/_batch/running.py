@@ -117,8 +117,8 @@ class Batch:
     def means(self) -> Any:
         """A ``pyarrow.Table`` with one row for each run.
 
-        Its name, its number of lines, of missing topics and of topics without judgments,
-        and each measure by its own aggregate, as ``Scores.summary`` has it.
+        Its name, the number of its lines, of missing topics, and of topics without judgments,
+        and the summary of each measure over topics, as in ``Scores.summary``.
         """
         return self._table("means")
 

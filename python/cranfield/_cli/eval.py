@@ -332,24 +332,25 @@ def write_scores(
     if tiers is not None and len(parts[VALUE].core.runs) < 2:
         raise UsageError("--tiers compares runs: expected at least two, found one")
     _check_means(parts[VALUE].core.measures, ci, tiers)
+    width = output.width(args.output)
     data = formats.written(
         _blocks(parts, key, groups, ci, tiers),
         form,
         per_topic=args.per_topic,
         digits=args.digits,
-        width=output.width(args.output),
-        sentences=_sentences(args, parts, form),
+        width=width,
+        sentences=_sentences(args, parts, form, on_terminal=width is not None),
         short=getattr(args, "short_signature", False),
     )
     output.write_tables(args.output, data, form, title, "Scores")
 
 
-def _sentences(args: Namespace, parts: Parts, form: str) -> list[str]:
+def _sentences(args: Namespace, parts: Parts, form: str, *, on_terminal: bool) -> list[str]:
     """What stands below a printed table; how many topics there are on a terminal only."""
     said = []
     if form == "table" and len(parts) > 1:
         said.append(f"lowest, highest: {_over(args)}.")
-    if form == "table" and output.width(args.output) is not None:
+    if form == "table" and on_terminal:
         said.append(f"Over {counted(len(parts[VALUE].core.topics), 'topic')}.")
     return said
 
@@ -386,18 +387,12 @@ def _blocks(
     }
     found = []
     for group, own in {**several, ALL: parts}.items():
-        scores, uncertainty = own[VALUE], None
+        scores = own[VALUE]
         order: Sequence[int] = range(len(scores.core.runs))
         if key is not None:
             values = [row[key] for row in scores.core.summary()]
             order = best_first(values, scores.core.measures[key])
-        if ci is not None or tiers is not None:
-            from cranfield._scores.uncertainty import Uncertainty
-
-            uncertainty = Uncertainty(
-                scores, scores.core.measures, ci, tiers, part=own is not parts
-            )
-        found.append(formats.Block(own, order, uncertainty, group))
+        found.append(formats.block_of(own, order, ci=ci, tiers=tiers, group=group))
     return found
 
 

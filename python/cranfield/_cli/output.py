@@ -21,7 +21,7 @@ STDOUT = "-"
 PEOPLE = writers.PEOPLE
 """The printed formats, which have the best run first."""
 
-FORMATS = ("table", "json", "csv", "tsv", *PEOPLE[1:])
+FORMATS = ("table", "json", "csv", "tsv", *writers.DOCUMENTS)
 """The formats of most tables."""
 
 

@@ -46,7 +46,7 @@ def as_measures(measures: MeasuresLike) -> list[Measure | CustomMeasure]:
         # The order of a set differs from one process to the next.
         items = sorted(measures, key=str)
     elif not isinstance(measures, (str, *values)) and isinstance(measures, Iterable):
-        items = several(measures, "measures", lambda item, _: item)
+        items = several(measures, "measures")
     found: dict[Measure | CustomMeasure, None] = {}
     for item in items:
         if isinstance(item, str):
@@ -190,4 +190,4 @@ def labels_of(labels: Any, name: str) -> Iterable[Any]:
     is_single = isinstance(labels, (str, Measure)) or number_of(labels) is not None
     if is_single or not isinstance(labels, Iterable):
         return [labels]
-    return several(labels, name, lambda label, _: label)
+    return several(labels, name)

@@ -21,7 +21,7 @@ from cranfield._base.text import counted, escaped, printable, pvalue
 from cranfield._core import __version__
 from cranfield._pages.table import exact, linked, minus, named, number_text, percent, signed, tau
 from cranfield._stats.registry import CORRECTIONS, TESTS
-from cranfield._table.html import static
+from cranfield._table.writers import static
 
 SCRIPTS = ("tables.js", "exports.js")
 """The scripts of every page."""

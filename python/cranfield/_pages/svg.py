@@ -46,11 +46,9 @@ class Scale:
         return self._from + (self._to - self._from) * (value - low) / (high - low)
 
 
-def spanning(values: Iterable[float], *, zero: bool = True) -> Scale:
-    """The scale of a cell from the lowest to the highest value, with 0 unless told otherwise."""
-    known = [value for value in values if math.isfinite(value)]
-    if zero or not known:
-        known.append(0.0)
+def spanning(values: Iterable[float]) -> Scale:
+    """The scale of a cell from the lowest to the highest value, with 0."""
+    known = [0.0, *(value for value in values if math.isfinite(value))]
     return Scale(min(known), max(known))
 
 

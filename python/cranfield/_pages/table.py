@@ -11,8 +11,8 @@ from urllib.parse import quote
 from markupsafe import Markup, escape
 
 from cranfield._base.text import UNDEFINED, number, printable
-from cranfield._table.html import row_of, table_of
-from cranfield._table.tables import BEST, SECOND, Texts
+from cranfield._table.tables import BEST, SECOND, SLANTED, Texts
+from cranfield._table.writers import row_of, table_of
 
 
 class Column(NamedTuple):
@@ -133,7 +133,7 @@ def sortable(columns: Sequence[Column], name: str, **how: Any) -> Markup:
     return table(columns, f' class="sortable" data-name="{escape(name)}"', **how)
 
 
-_MARKS = {0: "", BEST: "best", SECOND: "slanted"}
+_MARKS = {0: "", BEST: "best", SECOND: "slanted", SLANTED: "slanted"}
 """The classes of marked cells."""
 
 

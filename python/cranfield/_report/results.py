@@ -215,7 +215,7 @@ class Results:
 
     @cached_property
     def summary(self) -> NDArray[np.float64]:
-        """Each measure by its own aggregate: shape (runs, measures)."""
+        """The summary of each measure over topics: float64, shape (runs, measures)."""
         return self.scores.summary()
 
     @cached_property

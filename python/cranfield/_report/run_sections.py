@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 from markupsafe import Markup, escape
+from numpy.typing import NDArray
 
 from cranfield import meta
 from cranfield._base.scores_like import best
@@ -18,6 +19,7 @@ from cranfield._pages.page import Section, section
 from cranfield._pages.table import exact, number_text, percent, signed
 from cranfield._report.results import UNITS, Results
 from cranfield._scoring import notices
+from cranfield._stats.differences import Difference
 from cranfield._stats.registry import of_zeros, too_few_for_tau
 from cranfield._stats.tiers import Tiers
 
@@ -216,14 +218,7 @@ def differences(results: Results) -> Section:
     differences = list(results.differences.values())
     ends = [end for row in differences for end in (row.interval_low, row.interval_high)]
     scale = svg.symmetric([*ends, *(row.difference for row in differences)])
-    kinds = [
-        ""
-        if not row.significant or results.better is None
-        else "up"
-        if results.turned * row.difference > 0
-        else "down"
-        for row in differences
-    ]
+    kinds = [_direction(row, results) for row in differences]
     marks = [
         svg.effect(scale, row.difference, row.interval_low, row.interval_high, kind)
         for row, kind in zip(differences, kinds, strict=True)
@@ -234,20 +229,11 @@ def differences(results: Results) -> Section:
         table.numbers("Difference", [row.difference for row in differences], text=signed),
         table.column(
             f"{100 * results.testing.level:g}% interval",
-            [
-                table.cell(f"{signed(low)} … {signed(high)}", "interval", exact(low))
-                for low, high in ((row.interval_low, row.interval_high) for row in differences)
-            ],
+            (_of_interval(row.interval_low, row.interval_high) for row in differences),
         ),
         table.numbers("p", [row.p_corrected for row in differences], "up", text=pvalue),
         table.numbers("Effect size", [row.effect_size for row in differences], text=_effect),
-        table.column(
-            "Topics W/T/L",
-            [
-                table.cell(f"{row.wins} / {row.ties} / {row.losses}", "interval", str(row.wins))
-                for row in differences
-            ],
-        ),
+        table.column("Topics W/T/L", map(_of_topics, differences)),
     ]
     rows = [f' class="{kind}"' if kind else "" for kind in kinds]
     return section(
@@ -257,6 +243,21 @@ def differences(results: Results) -> Section:
         reference=results.scores.runs[results.reference],
         table=table.sortable(columns, "differences", rows=rows) if differences else "",
     )
+
+
+def _direction(row: Difference, results: Results) -> str:
+    """How a difference is colored."""
+    if not row.significant or results.better is None:
+        return ""
+    return "up" if results.turned * row.difference > 0 else "down"
+
+
+def _of_interval(low: float, high: float) -> Markup:
+    return table.cell(f"{signed(low)} … {signed(high)}", "interval", exact(low))
+
+
+def _of_topics(row: Difference) -> Markup:
+    return table.cell(f"{row.wins} / {row.ties} / {row.losses}", "interval", str(row.wins))
 
 
 def _effect(size: float | None) -> str:
@@ -328,18 +329,35 @@ def _matrix(results: Results) -> str:
         Markup('<span class="index">{}</span> {}').format(number, table.linked(run, "run"))
         for number, run in enumerate(runs, 1)
     )
-    columns = [table.column("Run", map(table.heading, numbered))]
     title = Markup('<th scope="col" aria-label="{}" title="{}">{}</th>').format
-    for number, values in enumerate(results.pvalues[np.ix_(shown, shown)].T.tolist(), 1):
-        name = printable(runs[number - 1])
+    heads = (title(*[printable(run)] * 2, number) for number, run in enumerate(runs, 1))
+
+    def shown_as(value: float) -> str:
+        return pvalue(value).replace(" ", "")
+
+    values = results.pvalues[np.ix_(shown, shown)]
+    return _square("p-values", ["Run", *numbered], heads, values, shown_as, _kind)
+
+
+def _square(
+    name: str,
+    labels: Sequence[str],
+    heads: Iterable[Markup],
+    values: NDArray[np.float64],
+    text: Callable[[float], str],
+    kind: Callable[[float], str],
+) -> Markup:
+    """A table of pairs, colored by their values; ``labels`` are the first column."""
+    columns = [table.column(labels[0], map(table.heading, labels[1:]))]
+    for head, own in zip(heads, values.T.tolist(), strict=True):
         cells = [
             table.cell("", "same")
             if math.isnan(value)
-            else table.cell(pvalue(value).replace(" ", ""), _kind(value), exact(value))
-            for value in values
+            else table.cell(text(value), kind(value), exact(value))
+            for value in own
         ]
-        columns.append(table.Column(title(name, name, number), cells))
-    return table.table(columns, ' class="matrix" data-name="p-values"')
+        columns.append(table.Column(head, cells))
+    return table.table(columns, f' class="matrix" data-name="{name}"')
 
 
 def _kind(pvalue: float) -> str:
@@ -362,14 +380,11 @@ def _taus(results: Results) -> str:
         # Undefined scores, or runs that all have the same mean.
         return ""
     labels = list(map(printable, found.labels))
-    columns = [table.column("Measure", map(table.heading, labels))]
-    for place, (label, values) in enumerate(zip(labels, found.values.T.tolist(), strict=True)):
-        cells = []
-        for row, value in enumerate(values):
-            kind = next((kind for limit, kind in TAU_STEPS if value >= limit), "")
-            same = row == place
-            cells.append(
-                table.cell("", "same") if same else table.cell(table.tau(value), kind, exact(value))
-            )
-        columns.append(table.column(label, cells))
-    return table.table(columns, ' class="matrix" data-name="agreement"')
+    heads = (table.column(label, ()).header for label in labels)
+    values = np.where(np.eye(len(labels), dtype=bool), np.nan, found.values)
+    return _square("agreement", ["Measure", *labels], heads, values, table.tau, _strength)
+
+
+def _strength(tau: float) -> str:
+    """How a cell is colored."""
+    return next((kind for limit, kind in TAU_STEPS if tau >= limit), "")

@@ -22,7 +22,7 @@ from cranfield._stats.intervals import METHODS, RESAMPLES, Interval
 from cranfield._stats.registry import check_means, checked_test
 from cranfield._stats.tiers import Tiers, of_tests
 from cranfield._table import writers
-from cranfield._table.data_table import SHARE, SUM, TEXT, DataTable, defined
+from cranfield._table.data_table import SHARE, SUM, TEXT, DataTable, defined, in_bytes
 from cranfield._table.result import for_people
 from cranfield._table.tables import PLAIN, Setting, Signed
 
@@ -503,18 +503,20 @@ def shown(blocks: Sequence[Block], form: str, digits: int | None) -> list[Part]:
     return parts
 
 
+_LABEL = "tab:collections"
+"""The label of the table in LaTeX."""
+
+
 def written(
     blocks: Sequence[Block], form: str, *, digits: int | None = None, width: int | None = None
 ) -> bytes:
     """The scores in any format; ``width`` is that of the terminal that shows a table."""
     if form == "json":
         return writers.encoded(_json(blocks, digits))
-    return sections.written(
-        form,
-        lambda: shown(blocks, form, digits),
-        lambda: sections.data(_sections(blocks, None), _keys(blocks), digits),
-        Setting(width, label="tab:collections"),
-    )
+    if form in writers.PEOPLE:
+        return writers.in_bytes(shown(blocks, form, digits), form, Setting(width, label=_LABEL))
+    columns = sections.data(_sections(blocks, None), _keys(blocks), digits)
+    return in_bytes(columns, form)
 
 
 def _json(blocks: Sequence[Block], digits: int | None) -> str:

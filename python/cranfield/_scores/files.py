@@ -165,7 +165,7 @@ def read_summarized(path: PathsLike) -> Summarized:
 
 
 def _summaries(scores: Scores | None) -> dict[str, dict[str, float]]:
-    """Of each run every measure by its own aggregate."""
+    """The summary of each measure over topics, by run."""
     if scores is None:
         return {}
     rows = zip(scores.runs, scores.core.summary(), strict=True)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     """For each part a number for each measure."""
 
 FORMATS = (
-    *("table", "json", "jsonl", "csv", "tsv", *writers.PEOPLE[1:]),
+    *("table", "json", "jsonl", "csv", "tsv", *writers.DOCUMENTS),
     *("parquet", "prototext"),
 )
 """Every format."""
@@ -67,7 +67,7 @@ class Block:
         """The places of the measures that are counts."""
 
     def summaries(self) -> list[Rows]:
-        """Of each run, for each part, every measure by its own aggregate over topics."""
+        """The summary of each measure over topics, for each run and part."""
         return list(zip(*(part.core.summary() for part in self.parts.values()), strict=True))
 
     def row(self, run: int, topic: int) -> Rows:
@@ -75,20 +75,25 @@ class Block:
         return [part.core.row(run, topic) for part in self.parts.values()]
 
 
-def block_of(parts: Parts, *, ci: bool = False, tiers: bool = False, group: str = ALL) -> Block:
-    """The scores in the order of their tables; a group may have too few topics for tiers."""
-    uncertainty = None
-    if ci or tiers:
+def block_of(
+    parts: Parts,
+    order: Sequence[int] | None = None,
+    *,
+    ci: Mapping[str, Any] | None = None,
+    tiers: Mapping[str, Any] | None = None,
+    group: str = ALL,
+) -> Block:
+    """The scores in an order, by default that of their tables, with intervals and tiers.
+
+    ``ci`` and ``tiers`` are options, None where they are not asked for. A group may have too
+    few topics for tiers.
+    """
+    scores, uncertainty = parts[VALUE], None
+    if ci is not None or tiers is not None:
         from cranfield._scores.uncertainty import Uncertainty
 
-        uncertainty = Uncertainty(
-            parts[VALUE],
-            parts[VALUE].core.measures,
-            {} if ci else None,
-            {} if tiers else None,
-            part=group != ALL,
-        )
-    return Block(parts, parts[VALUE].order(), uncertainty, group)
+        uncertainty = Uncertainty(scores, scores.core.measures, ci, tiers, part=group != ALL)
+    return Block(parts, scores.order() if order is None else order, uncertainty, group)
 
 
 def _section(block: Block, *, per_topic: bool, digits: int | None) -> Section:
@@ -147,7 +152,8 @@ def shown(
     keys = _keys(blocks, per_topic=per_topic, numbered=numbered)
     parts = [_section(block, per_topic=per_topic, digits=digits) for block in blocks]
     found = sections.texts(parts, keys, form, digits)
-    found.caption = [_caption(blocks)]
+    if form == "latex":
+        found.caption = [_caption(blocks)]
     explained = uncertainty.sentences(superscripts=form not in PLAIN) if uncertainty else []
     return [found, *sentences, *explained, *_signed(blocks, form, digits, short=short)]
 
@@ -195,18 +201,14 @@ def written(
     if form == "json":
         return _json(blocks, per_topic=per_topic, digits=digits)
 
-    def columns() -> DataTable:
-        found = [_section(block, per_topic=per_topic, digits=None) for block in blocks]
-        return sections.data(found, _keys(blocks, per_topic=per_topic), digits)
-
-    how: dict[str, Any] = {"per_topic": per_topic, "digits": digits}
-    return sections.written(
-        form,
-        lambda: shown(blocks, form, **how, sentences=sentences, short=short),
-        columns,
-        Setting(width, label="tab:scores"),
-        metadata(blocks[-1].parts[VALUE]) if form == "parquet" else None,
-    )
+    if form in writers.PEOPLE:
+        how: dict[str, Any] = {"per_topic": per_topic, "digits": digits}
+        parts = shown(blocks, form, **how, sentences=sentences, short=short)
+        return writers.in_bytes(parts, form, Setting(width, label="tab:scores"))
+    found = [_section(block, per_topic=per_topic, digits=None) for block in blocks]
+    columns = sections.data(found, _keys(blocks, per_topic=per_topic), digits)
+    about = metadata(blocks[-1].parts[VALUE]) if form == "parquet" else None
+    return data_table.in_bytes(columns, form, about)
 
 
 def _explaining(blocks: Sequence[Block]) -> Uncertainty | None:

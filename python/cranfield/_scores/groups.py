@@ -115,9 +115,9 @@ class Groups(ScoresByName[S], ScoreTables):
 
     _label = "tab:groups"
 
-    def _blocks(self, *, ci: bool = False, tiers: bool = False) -> list[Block]:
+    def _blocks(self, **asked: Any) -> list[Block]:
         return [
-            formats.block_of({VALUE: scores}, ci=ci, tiers=tiers, group=group)
+            formats.block_of({VALUE: scores}, **asked, group=group)
             for group, scores in self._parts.items()
         ]
 

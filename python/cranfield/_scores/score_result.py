@@ -53,8 +53,8 @@ class ScoreTables(Summaries):
     _label = "tab:scores"
     """The label of the table in LaTeX."""
 
-    def _blocks(self, *, ci: bool = False, tiers: bool = False) -> list[Block]:
-        """The scores as tables have them."""
+    def _blocks(self, **asked: Any) -> list[Block]:
+        """The scores as tables have them; ``asked`` are the options ``ci`` and ``tiers``."""
         raise NotImplementedError
 
     def _shown(
@@ -68,7 +68,7 @@ class ScoreTables(Summaries):
     ) -> list[Part]:
         from cranfield._scores import formats
 
-        blocks = self._blocks(ci=ci, tiers=tiers)
+        blocks = self._blocks(ci={} if ci else None, tiers={} if tiers else None)
         return formats.shown(blocks, form, per_topic=per_topic, digits=digits)
 
     @checked
@@ -219,10 +219,10 @@ class ScoreResult(ScoreTables):
             "utf-8", "surrogateescape"
         )
 
-    def _blocks(self, *, ci: bool = False, tiers: bool = False) -> list[Block]:
+    def _blocks(self, **asked: Any) -> list[Block]:
         from cranfield._scores.formats import block_of
 
-        return [block_of(self._parts(), ci=ci, tiers=tiers)]
+        return [block_of(self._parts(), **asked)]
 
     def _about(self) -> str:
         from cranfield._scores.formats import shape

@@ -127,7 +127,7 @@ class Scores(ScoresKind, ScoreResult):
         from cranfield._scores.joining import concat
 
         if not isinstance(scores, Scores):
-            scores = several(scores, "scores", lambda one, _: one)
+            scores = several(scores, "scores")
         axis = text(axis, "axis")
 
         return Scores(*concat(scores, axis))
@@ -196,7 +196,7 @@ class Scores(ScoresKind, ScoreResult):
         return self._matrix(self.core.mean())
 
     def summary(self) -> NDArray[np.float64]:
-        """Each measure in its usual aggregate: float64, shape (runs, measures).
+        """The summary of each measure over topics: float64, shape (runs, measures).
 
         Counts are summed, GMAP is a geometric mean, micro_P and similar measures are a
         proportion over all topics together, all others are means.

@@ -9,9 +9,8 @@ import math
 
 from cranfield._base.scores_like import VALUE
 from cranfield._base.text import UNDEFINED, numbers
-from cranfield._table import data_table, writers
 from cranfield._table.data_table import SHARE, TEXT, DataTable
-from cranfield._table.tables import Setting, Texts
+from cranfield._table.tables import Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cranfield._table.data_table import Data
-    from cranfield._table.tables import Column, Part
+    from cranfield._table.tables import Column
 
 ENDS = {"low": "lowest", "high": "highest"}
 """The columns of bounds in printed tables: one bracket is a confidence interval."""
@@ -163,18 +162,3 @@ def data(sections: Sequence[Section], keys: Sequence[str], digits: int | None) -
 def column_name(measure: str, part: str) -> str:
     """What the column of a part of a measure is called."""
     return measure if part == VALUE else f"{measure} {part}"
-
-
-def written(
-    form: str,
-    shown: Callable[[], Sequence[Part]],
-    columns: Callable[[], DataTable],
-    setting: Setting,
-    metadata: Mapping[str, str] | None = None,
-) -> bytes:
-    """The printed table in a format, or the columns as CSV or Parquet."""
-    if form in writers.PEOPLE:
-        return writers.encoded(writers.written(shown(), form, setting))
-    if form == "parquet":
-        return data_table.parquet(columns(), metadata)
-    return writers.encoded(data_table.separated(columns(), writers.DELIMITERS[form]))

@@ -190,7 +190,7 @@ def _counts(found: collection.Agreement, one: str, two: str, *, several: bool) -
     if several:
         name, of = f"counts-{slug(one)}-{slug(two)}", f"{one} and {two}"
     title = f"Table 8.2: how {of} judged the same documents"
-    return Table(name, title, ["grade", *(f"{two}: {grade}" for grade in grades)], rows)
+    return Table.of_lists(name, title, ["grade", *(f"{two}: {grade}" for grade in grades)], rows)
 
 
 def _one_kappa(first: Any, second: Any, marginals: Marginals, labels: Any) -> Row:
@@ -234,7 +234,7 @@ def _coefficients(judges: Mapping[str, Qrels], lowest: float) -> Table:
         "of thumb is kappa's."
     )
     table = [[*row, rule(row[-1])] for row in rows]
-    return Table("coefficients", "All judges together", columns, table, note)
+    return Table.of_lists("coefficients", "All judges together", columns, table, note)
 
 
 def _value(compute: Callable[[], stats.Statistic]) -> float | None:
@@ -359,7 +359,7 @@ def _documents(inputs: Inputs, options: Options, report: Report) -> Found:
         "judge's."
     )
     title = "Each judge beside the first, over all documents"
-    return Found([Table("documents", title, columns, rows, note)])
+    return Found([Table.of_lists("documents", title, columns, rows, note)])
 
 
 AGREEMENT = Study(

@@ -294,7 +294,7 @@ def _sweep(inputs: Inputs, options: Options, report: Report) -> Found:
             [[power(s, measure, k, standardized=standardized) for k in depths] for s in under]
         )
         report(done, len(drawn))
-    table = Table(
+    table = Table.of_lists(
         "power-by-depth",
         "Discriminative power by pool depth and evaluation depth",
         ["measure", "pool", *(f"@{k}" for k in depths)],

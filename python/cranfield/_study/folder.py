@@ -126,7 +126,7 @@ class Folder:
         """
         texts = {}
         for table in found.tables:
-            texts[f"tables/{table.name}.csv"] = table.to_csv()
+            texts[f"tables/{table.name}.csv"] = table.data.to_csv()
             texts[f"tables/{table.name}.tex"] = table.to_latex()
         for figure in found.figures:
             texts[f"data/{figure.name}.csv"] = figure.to_csv()

@@ -45,11 +45,11 @@ def _classes(inputs: Inputs, options: Options, report: Report) -> Found:
     panel = Panel("mean rpref_relative", "", lines, names=names)
     figure = Figure("figure-1", title, [panel], note=f"The best {len(lines)} runs by AP.")
     rows = [[scores.runs[run], *means[run]] for run in order]
-    table = Table("n-pref", "Means of n-pref", ["run", *names], rows)
+    table = Table.of_lists("n-pref", "Means of n-pref", ["run", *names], rows)
     matrix = stats.correlation_matrix(means, labels=names, tolerance=meta.TIED)
     taus = [[name, *of_name] for name, of_name in zip(names, matrix.values, strict=True)]
     title = "Kendall's tau between orders of the runs"
-    orders = Table("n-pref-orders", title, ["classes", *names], taus)
+    orders = Table.of_lists("n-pref-orders", title, ["classes", *names], taus)
     return Found([table, orders], [figure])
 
 

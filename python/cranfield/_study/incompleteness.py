@@ -101,10 +101,10 @@ def on_judged(measure: str) -> bool:
 UNJUDGED = 2000
 
 
-def critical_tau(runs: int, level: float = CRITICAL) -> float:
-    """The tau of two orders of so many runs that is significant, by the normal test."""
+def critical_tau(runs: int) -> float:
+    """The tau of two orders of so many runs that is significant by the normal test."""
     deviation = math.sqrt(2 * (2 * runs + 5) / (9 * runs * (runs - 1)))
-    return NormalDist().inv_cdf(1 - level / 2) * deviation
+    return NormalDist().inv_cdf(1 - CRITICAL / 2) * deviation
 
 
 def _collection(inputs: Inputs, options: Options, report: Report) -> Found:
@@ -273,7 +273,7 @@ def means_by_rate(
         for m, measure in enumerate(curve.measures)
     ]
     shares = (f"{100 * float(rate):g}%" for rate in curve.x[::-1])
-    return Table(name, title, ["measure", "statistic", *shares], rows)
+    return Table.of_lists(name, title, ["measure", "statistic", *shares], rows)
 
 
 def against_rate(

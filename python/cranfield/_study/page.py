@@ -27,7 +27,6 @@ from cranfield._study.results import (
     point_names,
     readable,
 )
-from cranfield._table.tables import BEST, SECOND, Texts
 
 LONGEST = 200
 """How many rows of a table the page shows; the download has all."""
@@ -141,26 +140,22 @@ def _chosen(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _table(found: Table) -> Section:
-    rows = found.rows[:LONGEST]
-    texts = Texts([], found.columns)
-    texts.cells = list(map(tuple, found.shown()[:LONGEST]))
-    for mark, marked in ((BEST, found.bold), (SECOND, found.italic)):
-        for row, place in marked:
-            texts.marked[row, place] = mark
-    values = {}
-    for place in range(len(found.columns)):
-        column = [row[place] for row in found.rows]
-        numbers = [value for value in column if not isinstance(value, str)]
-        if len(numbers) == len(column) and any(value is not None for value in numbers):
-            values[place] = numbers
+    texts, columns = found.texts(), found.data.to_columns()
+    del texts.cells[LONGEST:]
+    values = {
+        place: column
+        for place, column in enumerate(columns.values())
+        if any(value is not None for value in column)
+        and not any(isinstance(value, str) for value in column)
+    }
     return section(
         "study-table",
         found.title,
         title=found.title,
         note=found.note,
-        rows=len(rows),
+        rows=len(texts.cells),
         table=table(columns_of(texts, values), ' class="sortable study"'),
-        more=max(len(found.rows) - LONGEST, 0),
+        more=max(len(found.data) - LONGEST, 0),
         files=[f"tables/{found.name}.csv", f"tables/{found.name}.tex"],
     ).named(found.name)
 

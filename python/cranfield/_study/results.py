@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, TypeAlias
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import meta
-from cranfield._base.text import csv_line, listed, pvalue
+from cranfield._base.text import csv_line, listed
 from cranfield._stats.correlation import CorrelationMatrix
-from cranfield._table.writers import booktabs, latex_cell, latex_number
-
-Cell: TypeAlias = str | int | float | None
+from cranfield._table.data_table import NUMBER, PVALUE, TEXT, DataTable
+from cranfield._table.tables import BEST, SLANTED, Texts
+from cranfield._table.writers import written
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under a header; undefined values are ``None``."""
+    """Columns of numbers and texts, and how they are shown; undefined values are ``None``."""
 
     name: str
     title: str
-    columns: list[str]
-    rows: list[list[Any]]
-    """Of each row its cells; numbers and arrays of numpy become those of Python."""
+    data: DataTable
     note: str = ""
     decimals: int = 4
     bold: list[list[int]] = field(default_factory=list)
@@ -34,14 +32,14 @@ class Table:
     italic: list[list[int]] = field(default_factory=list)
     """The cells that it prints in italics."""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rows", plain(self.rows))
-
     @classmethod
-    def of(cls, name: str, title: str, columns: Mapping[str, Any], note: str = "") -> Table:
-        """The table of columns by name: lists or arrays."""
-        rows = zip(*map(plain, columns.values()), strict=True)
-        return cls(name, title, list(columns), [list(row) for row in rows], note)
+    def of(
+        cls, name: str, title: str, columns: Mapping[str, Any], note: str = "", **more: Any
+    ) -> Table:
+        """The table of columns by name: lists or arrays, whose numbers become those of Python."""
+        held = {column: plain(list(values)) for column, values in columns.items()}
+        data = DataTable({column: (_kind(column, own), own) for column, own in held.items()})
+        return cls(name, title, data, note, **more)
 
     @classmethod
     def of_rows(
@@ -49,49 +47,54 @@ class Table:
     ) -> Table:
         """The table of rows that have the same columns, by name."""
         rows = list(rows)
-        columns = list(rows[0]) if rows else []
-        return cls(name, title, columns, [[row[name] for name in columns] for row in rows], note)
+        return cls.of(name, title, {one: [row[one] for row in rows] for one in rows[0]}, note)
 
-    def shown(self) -> list[list[str]]:
-        """The cells as formatted text."""
-        return [
-            [self._shown(cell, column) for cell, column in zip(row, self.columns, strict=True)]
-            for row in self.rows
-        ]
+    @classmethod
+    def of_lists(
+        cls,
+        name: str,
+        title: str,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[Any]],
+        note: str = "",
+        **more: Any,
+    ) -> Table:
+        """The table of rows of cells under the names of the columns."""
+        cells = list(zip(*rows, strict=True)) or [()] * len(columns)
+        return cls.of(name, title, dict(zip(columns, cells, strict=True)), note, **more)
 
-    def _shown(self, cell: Cell, column: str) -> str:
-        if column == "p" or column.startswith("p ("):
-            return pvalue(math.nan if cell is None else float(cell))
-        if cell is None:
-            return "-"
-        if not isinstance(cell, float):
-            return str(cell)
-        if 0 < abs(cell) < 10**-self.decimals / 2:
-            return f"{cell:.1e}"
-        return f"{cell:.{self.decimals}f}"
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.data.columns)
 
-    def to_csv(self) -> str:
-        """The table at full precision."""
-        return csv_line(self.columns) + "".join(map(csv_line, self.rows))
+    @property
+    def rows(self) -> list[list[Any]]:
+        """The cells of each row."""
+        return [list(row) for row in zip(*self.data.to_columns().values(), strict=True)]
+
+    def texts(self) -> Texts:
+        """The table as printed, in the order of its columns."""
+        found = self.data.in_order(self.decimals)
+        found.marked = dict.fromkeys(map(tuple, self.bold), BEST)  # type: ignore[arg-type]
+        found.marked |= dict.fromkeys(map(tuple, self.italic), SLANTED)  # type: ignore[arg-type]
+        return found
 
     def to_latex(self) -> str:
-        """The table for the package booktabs."""
-        first = self.rows[0] if self.rows else []
-        alignment = "".join("l" if isinstance(cell, str) else "r" for cell in first)
-        alignment = alignment or "l" * len(self.columns)
-        around = dict.fromkeys(map(tuple, self.bold), r"\textbf{%s}")
-        around |= dict.fromkeys(map(tuple, self.italic), r"\textit{%s}")
-        rows = [
-            [
-                around.get((row, column), "%s")
-                % (latex_cell(text) if isinstance(cell, str) else latex_number(text))
-                for column, (cell, text) in enumerate(zip(cells, texts, strict=True))
-            ]
-            for row, (cells, texts) in enumerate(zip(self.rows, self.shown(), strict=True))
-        ]
-        header = map(latex_cell, self.columns)
-        title = f"% {' '.join(self.title.split())}"
-        return "\n".join([title, *booktabs(alignment, header, rows), ""])
+        """The table for the package booktabs, below its title."""
+        return f"% {' '.join(self.title.split())}\n{written([self.texts()], 'latex')}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``of`` takes, for JSON."""
+        own = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "data"}
+        return {**own, "columns": self.data.to_columns()}
+
+
+def _kind(name: str, values: Sequence[Any]) -> str:
+    """The kind of a column."""
+    if any(isinstance(value, str) for value in values):
+        return TEXT
+    return PVALUE if name == "p" or name.startswith("p (") else NUMBER
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +166,7 @@ class Figure:
         header = ("panel", "series", "name", "x", "y", "low", "high")
         return "".join(csv_line(row) for row in (header, *self._points()))
 
-    def _points(self) -> Iterator[Sequence[Cell]]:
+    def _points(self) -> Iterator[Sequence[str | float | None]]:
         for number, panel in enumerate(self.panels, start=1):
             name = panel.title or f"{number}: {panel.y}"
             for line in panel.lines:
@@ -189,7 +192,7 @@ def triangle(
     """What is above the diagonal of a matrix of measures, as a table."""
     values = matrix.values.tolist()
     rows = [[label, *([None] * i), *values[i][i + 1 :]] for i, label in enumerate(labels[:-1])]
-    return Table(name, title, ["measure", *labels[1:]], rows, note, **more)
+    return Table.of_lists(name, title, ["measure", *labels[1:]], rows, note, **more)
 
 
 def tau(a: NDArray[np.float64], b: NDArray[np.float64]) -> float | None:
@@ -312,7 +315,8 @@ class Found:
 
     def to_dict(self) -> dict[str, Any]:
         """The same for JSON."""
-        return asdict(self)
+        tables, figures = [one.to_dict() for one in self.tables], list(map(asdict, self.figures))
+        return {"tables": tables, "figures": figures, "says": self.says}
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Found:
@@ -324,5 +328,5 @@ class Found:
                 for panel in figure["panels"]
             ]
             figures.append(Figure(**{**figure, "panels": panels}))
-        tables = [Table(**table) for table in content["tables"]]
+        tables = [Table.of(**table) for table in content["tables"]]
         return cls(tables, figures, content["says"])

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from cranfield._scores.groups import GroupsLike
 
 
-FORMAT = 5
+FORMAT = 6
 """Increased when parts written by earlier versions have to be computed again."""
 
 
@@ -403,7 +403,7 @@ def tables_of_all(found: Mapping[str, Mapping[str, Table]], kind: Kind) -> Itera
     for own in _in_all(found):
         first, *others = own.values()
         yield _stacked(own, kind)
-        if first.rows and all(one.columns == first.columns for one in others):
+        if len(first.data) and all(one.columns == first.columns for one in others):
             yield from _side_by_side(own, kind)
 
 
@@ -411,17 +411,21 @@ def _stacked(own: Mapping[str, Table], kind: Kind) -> Table:
     """The rows of all parts, with the columns of any, such as those of grades."""
     columns = list(dict.fromkeys(column for one in own.values() for column in one.columns))
     first = next(iter(own.values()))
-    stacked = replace(first, columns=[kind.name, *columns], rows=[], bold=[], italic=[])
+    rows: list[list[Any]] = []
+    marks: dict[str, list[list[int]]] = {mark: [] for mark in MARKS}
     for name, one in own.items():
-        for mark in MARKS:
-            getattr(stacked, mark).extend(
-                [len(stacked.rows) + row, 1 + columns.index(one.columns[column])]
+        for mark, found in marks.items():
+            found += (
+                [len(rows) + row, 1 + columns.index(one.columns[column])]
                 for row, column in getattr(one, mark)
             )
         for row in one.rows:
             cells = dict(zip(one.columns, row, strict=True))
-            stacked.rows.append([name, *map(cells.get, columns)])
-    return stacked
+            rows.append([name, *map(cells.get, columns)])
+    names = [kind.name, *columns]
+    return Table.of_lists(
+        first.name, first.title, names, rows, first.note, decimals=first.decimals, **marks
+    )
 
 
 def _side_by_side(own: Mapping[str, Table], kind: Kind) -> Iterator[Table]:
@@ -429,11 +433,12 @@ def _side_by_side(own: Mapping[str, Table], kind: Kind) -> Iterator[Table]:
     first, *_ = parts = list(own.values())
     width = len(first.columns)
     keys = next((n for n in range(1, width) if all(_unique(one, n) for one in parts)), width)
-    places = [{tuple(row[:keys]): place for place, row in enumerate(one.rows)} for one in parts]
+    of_parts = [one.rows for one in parts]
+    places = [{tuple(row[:keys]): place for place, row in enumerate(rows)} for rows in of_parts]
     shared = [key for key in places[0] if all(key in of for of in places)]
     for column in range(keys, width if shared else 0):
         cells = [
-            [one.rows[of[key]][column] for one, of in zip(parts, places, strict=True)]
+            [rows[of[key]][column] for rows, of in zip(of_parts, places, strict=True)]
             for key in shared
         ]
         if any(isinstance(value, str) for values in cells for value in values):
@@ -446,13 +451,13 @@ def _side_by_side(own: Mapping[str, Table], kind: Kind) -> Iterator[Table]:
             _, *columns = zip(*rows, strict=True)
             rows.append([MEAN, *map(_mean, columns)])
         title = first.columns[column]
-        yield Table(
+        yield Table.of_lists(
             f"{first.name}-{slug(title)}",
             f"{first.title}: {title}",
             [*first.columns[:keys], *own, *([MEAN] if kind.averaged else [])],
             rows,
             first.note,
-            first.decimals,
+            decimals=first.decimals,
             **{mark: _marks(mark, parts, places, shared, column, keys) for mark in MARKS},
         )
 
@@ -476,7 +481,7 @@ def _marks(
 
 def _unique(table: Table, keys: int) -> bool:
     """Whether the leading columns tell all rows apart."""
-    return len({tuple(row[:keys]) for row in table.rows}) == len(table.rows)
+    return len({tuple(row[:keys]) for row in table.rows}) == len(table.data)
 
 
 def _mean(values: Sequence[Any]) -> float | None:

@@ -7,10 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from cranfield._base.errors import label_failure, optional
 from cranfield._base.options import checked, finder, wrong
-from cranfield._base.text import UNDEFINED, csv_field, csv_line, numbers, pvalue, topic_places
+from cranfield._base.text import (
+    DIGITS,
+    UNDEFINED,
+    csv_field,
+    csv_line,
+    numbers,
+    pvalue,
+    topic_places,
+)
 from cranfield._core import number_texts
 from cranfield._table import tables, writers
-from cranfield._table.html import notebook
 from cranfield._table.tables import Texts
 
 TYPE_CHECKING = False
@@ -29,6 +36,9 @@ if TYPE_CHECKING:
 
 TEXT, COUNT, SUM, MEAN, SHARE, PVALUE, FLAG = "text", "count", "sum", "mean", "share", "p", "flag"
 """The kinds of columns; a sum is a float that is shown as a count where it is whole."""
+
+NUMBER = "number"
+"""The kind of a column of counts and floats, of which small ones are shown with an exponent."""
 
 LABEL = "label"
 """The kind of a column in frames only: the places of labels, and the labels."""
@@ -179,7 +189,7 @@ class DataTable:
         return "\n".join(tables.aligned(self.shown(limit=tables.TEXT_LIMIT)))
 
     def _repr_html_(self) -> str:
-        return notebook(self.to_html(short=True))
+        return writers.notebook(self.to_html(short=True))
 
     @checked
     def shown(
@@ -211,11 +221,29 @@ class DataTable:
         found.labels, found.limit = 1, limit
         return found
 
+    def in_order(self, digits: int | None = None) -> Texts:
+        """The same with columns and rows as they are; those of texts that come first are keys."""
+        kinds = [kind for kind, _ in self._columns.values()]
+        left = next((place for place, kind in enumerate(kinds) if kind != TEXT), len(kinds))
+        found = Texts(self.columns[:left], self.columns[left:])
+        columns = [_texts_of(kind, values, digits) for kind, values in self._columns.values()]
+        found.cells = list(zip(*columns, strict=True))
+        return found
+
+
+def _sized(value: float | None, digits: int) -> str:
+    """A number as printed: a count, a float with decimals, or one with an exponent."""
+    if not isinstance(value, float):
+        return UNDEFINED if value is None else str(value)
+    return f"{value:.1e}" if 0 < abs(value) < 10**-digits / 2 else f"{value:.{digits}f}"
+
 
 def _texts_of(kind: str, values: Sequence[Any], digits: int | None) -> list[str]:
     """The values of a column as printed."""
     if kind in (TEXT, FLAG):
         return [UNDEFINED if value is None else _FLAGS.get(value, str(value)) for value in values]
+    if kind == NUMBER:
+        return [_sized(value, DIGITS if digits is None else digits) for value in values]
     known = [math.nan if value is None else float(value) for value in values]
     if kind == PVALUE:
         return list(map(pvalue, known))
@@ -225,7 +253,7 @@ def _texts_of(kind: str, values: Sequence[Any], digits: int | None) -> list[str]
 
 def _fields(kind: str, values: Sequence[Any], delimiter: str) -> Sequence[str]:
     """The values of a column as CSV has them: every digit, nothing for what is undefined."""
-    if kind in (TEXT, COUNT, FLAG):
+    if kind in (TEXT, COUNT, FLAG, NUMBER):
         words = _FLAGS if kind == FLAG else {}
         texts = ("" if value is None else words.get(value, str(value)) for value in values)
         return [csv_field(text, delimiter) for text in texts]
@@ -240,8 +268,10 @@ def separated(table: DataTable, delimiter: str) -> str:
     return csv_line(table.columns, delimiter) + "".join([f"{line}\n" for line in lines])
 
 
-def parquet(table: DataTable, metadata: Mapping[str, str] | None = None) -> bytes:
-    """A table as a file of Parquet, in which undefined numbers are NaN."""
+def in_bytes(table: DataTable, form: str, metadata: Mapping[str, str] | None = None) -> bytes:
+    """A table as CSV, TSV or Parquet, in which undefined numbers are NaN."""
+    if form != "parquet":
+        return writers.encoded(separated(table, writers.DELIMITERS[form]))
     arrow = optional("pyarrow", "parquet", extra="arrow")
     writer = optional("pyarrow.parquet", "parquet", extra="arrow")
     sink = arrow.BufferOutputStream()

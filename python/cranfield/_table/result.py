@@ -134,9 +134,8 @@ class Result:
         return "\n".join([self._head(parts), text, *self.footnotes()])
 
     def _repr_html_(self) -> str:
-        from cranfield._table.html import notebook
         from cranfield._table.tables import HTML_LIMIT, Setting
-        from cranfield._table.writers import as_html
+        from cranfield._table.writers import as_html, notebook
 
         head = [self.headline()] if self._is_headed else []
         below = [f"{line}." for line in self.footnotes()]

@@ -29,8 +29,8 @@ TEXT_LIMIT, HTML_LIMIT = 20, 60
 PLAIN = ("table", "repr")
 """The forms in which a text is all that there is: nothing can stand above a value."""
 
-BEST, SECOND = 1, 2
-"""The marks of values."""
+BEST, SECOND, SLANTED = 1, 2, 3
+"""The marks of values: the best, the second best, and those that a paper has in italics."""
 
 BEST_SIGN = "^"
 """What marks the best value in plain text."""
@@ -50,7 +50,7 @@ class Cell:
         self.rest = space + rest
         """What follows the value, such as its bounds."""
         self.mark = mark
-        """BEST, SECOND or 0."""
+        """BEST, SECOND, SLANTED or 0."""
         self.above = above
         """The runs that are beaten, by number."""
 
@@ -192,7 +192,9 @@ def aligned(table: Texts, *, marked: bool = False, width: int | None = None) -> 
         [f"{text} " if sign else text for text, sign in zip(table.header, signed, strict=True)],
         *([_signed(c, sign) for c, sign in zip(row, signed, strict=True)] for row in rows),
     ]
-    shown = [[printable(text) for text in row] for row in cells]
+    shown = cells
+    if not all(text.isprintable() for row in cells for text in row):
+        shown = [[printable(text) for text in row] for row in cells]
     if width is not None:
         for texts, row in zip(shown[1:], rows, strict=True):
             for place, cell in enumerate(row):
