@@ -178,7 +178,7 @@ impl Conventions<'_> {
 
 /// A document of a list.
 #[derive(Clone)]
-struct Listed {
+struct GradedDocument {
     key: String,
     grade: Option<f64>,
     score: f64,
@@ -203,13 +203,13 @@ pub fn value(measure: &str, topic: &JudgedList, choice: &[u8]) -> Option<f64> {
     let gold: HashMap<String, f64> =
         topic.judgments.iter().map(|(id, given)| (key(id), grade(*given))).collect();
     let documents = topic.retrieved.as_deref().unwrap_or_default();
-    let mut list: Vec<Listed> = documents
+    let mut list: Vec<GradedDocument> = documents
         .iter()
         .enumerate()
         .map(|(place, id)| {
             let score = topic.scores.as_ref().map_or(-(place as f64), |scores| scores[place]);
             let key = key(id);
-            Listed { grade: gold.get(&key).copied(), key, score }
+            GradedDocument { grade: gold.get(&key).copied(), key, score }
         })
         .collect();
     let ties = conventions.of("ties");
@@ -242,8 +242,8 @@ fn mean(values: &[f64]) -> f64 {
 
 /// Every order of equal scores; none if there are too many.
 #[expect(clippy::unnecessary_wraps, reason = "the caller leaves a topic out in one place")]
-fn orders(list: &[Listed]) -> Option<Vec<Vec<Listed>>> {
-    let mut found: Vec<Vec<Listed>> = vec![Vec::new()];
+fn orders(list: &[GradedDocument]) -> Option<Vec<Vec<GradedDocument>>> {
+    let mut found: Vec<Vec<GradedDocument>> = vec![Vec::new()];
     for group in list.chunk_by(|a, b| a.score == b.score) {
         let several = permutations(group.len());
         if several.len().saturating_mul(found.len()) > MOST_ORDERS {
@@ -294,16 +294,16 @@ struct Scored<'a, K: Fn(&str) -> String> {
 }
 
 impl<K: Fn(&str) -> String> Scored<'_, K> {
-    fn of(&self, list: &[Listed]) -> Option<f64> {
+    fn of(&self, list: &[GradedDocument]) -> Option<f64> {
         // Repeated documents: dropped, or kept in their places with or without what they gain.
         let duplicates = self.conventions.of("duplicates");
         let mut seen = HashSet::new();
-        let mut listed: Vec<Listed> = Vec::new();
+        let mut listed: Vec<GradedDocument> = Vec::new();
         for one in list {
             let first = seen.insert(one.key.clone());
             match duplicates {
                 "dropped" if !first => {}
-                "first" if !first => listed.push(Listed { grade: None, ..one.clone() }),
+                "first" if !first => listed.push(GradedDocument { grade: None, ..one.clone() }),
                 _ => listed.push(one.clone()),
             }
         }
@@ -335,7 +335,7 @@ impl<K: Fn(&str) -> String> Scored<'_, K> {
         ids.iter().filter_map(|id| self.gold.get(&(self.key)(id)).copied()).collect()
     }
 
-    fn ndcg(&self, list: &[Listed]) -> Option<f64> {
+    fn ndcg(&self, list: &[GradedDocument]) -> Option<f64> {
         let (k, conventions) = (self.topic.k, self.conventions);
         let gain = |grade: f64| {
             let grade = if grade < 0.0 && conventions.of("negative") == "0" { 0.0 } else { grade };
@@ -400,7 +400,7 @@ impl<K: Fn(&str) -> String> Scored<'_, K> {
     }
 
     /// AP, RR, P and R.
-    fn binary(&self, list: &[Listed]) -> Option<f64> {
+    fn binary(&self, list: &[GradedDocument]) -> Option<f64> {
         let divisor = self.conventions.of("divisor");
         let (k, length) = (self.topic.k as f64, self.cut(list.len()));
         let mut relevant = self.gold.values().filter(|&&grade| self.is_relevant(grade)).count();
@@ -408,7 +408,7 @@ impl<K: Fn(&str) -> String> Scored<'_, K> {
         if relevant == 0 {
             return self.empty();
         }
-        let hit = |one: &Listed| one.grade.is_some_and(|grade| self.is_relevant(grade));
+        let hit = |one: &GradedDocument| one.grade.is_some_and(|grade| self.is_relevant(grade));
         let ranks: Vec<f64> = (0..length)
             .filter(|&place| hit(&list[place]))
             .map(|place| place as f64 + 1.0)
@@ -436,7 +436,8 @@ impl<K: Fn(&str) -> String> Scored<'_, K> {
             "RR" => self.reciprocal(&list[..length], &ranks),
             "P" if self.conventions.of("ties") == "all-at-k" && self.topic.scores.is_some() => {
                 let last = list.get(length.saturating_sub(1)).map_or(f64::INFINITY, |l| l.score);
-                let tied: Vec<&Listed> = list.iter().filter(|one| one.score >= last).collect();
+                let tied: Vec<&GradedDocument> =
+                    list.iter().filter(|one| one.score >= last).collect();
                 let hits = tied.iter().filter(|one| hit(one)).count();
                 if tied.is_empty() { 0.0 } else { hits as f64 / tied.len() as f64 }
             }
@@ -459,8 +460,8 @@ impl<K: Fn(&str) -> String> Scored<'_, K> {
         })
     }
 
-    fn reciprocal(&self, list: &[Listed], ranks: &[f64]) -> f64 {
-        let grade = |one: &Listed| one.grade.unwrap_or(0.0);
+    fn reciprocal(&self, list: &[GradedDocument], ranks: &[f64]) -> f64 {
+        let grade = |one: &GradedDocument| one.grade.unwrap_or(0.0);
         let rank = self.conventions.of("rank");
         if rank == "highest-grade" {
             let highest = list.iter().map(grade).fold(f64::NEG_INFINITY, f64::max);
@@ -534,8 +535,7 @@ pub fn explanations(
 
 fn is_explained(answer: Answer, value: Option<f64>) -> bool {
     match (answer, value) {
-        (Answer::Refused, _) => true,
-        (Answer::LeftOut, None) => true,
+        (Answer::Refused, _) | (Answer::LeftOut, None) => true,
         (Answer::Number(answer), Some(value)) => (answer - value).abs() <= TOLERANCE,
         _ => false,
     }

@@ -4,7 +4,6 @@ use super::caret::{SHOWN, point};
 use crate::error::{Error, Kind, Result, nearest, quote};
 use crate::measure::{
     Budget, Budgets, Cutoff, Default, FAMILIES, Gain, Measure, Over, Param, Range, Unit, Value,
-    find,
 };
 
 /// Reads what follows a name.
@@ -322,7 +321,6 @@ pub fn set_budget(measure: &mut Measure, budget: Budget) -> std::result::Result<
     match measure.family.takes.budget {
         Budgets::Taken => {}
         Budgets::Instead(other) => {
-            let other = find(other).map_or(other.to_string(), super::least);
             return Err(format!(
                 "the divisor of {name} depends on the rank of its cutoff, and {budget} is another rank in each list; use {other}@{budget}"
             ));

@@ -169,7 +169,7 @@ impl fmt::Display for Budget {
 pub enum Budgets {
     /// The value of the list that ends there.
     Taken,
-    /// None: its divisor depends on the cutoff as a rank; this other family has one.
+    /// None: its divisor depends on the cutoff as a rank; this other measure has one.
     Instead(&'static str),
     /// None.
     Refused,

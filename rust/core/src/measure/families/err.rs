@@ -89,7 +89,7 @@ pub static NERR: Family = Family {
         params: PARAMS,
         cutoff: Cutoff::Optional,
         check: needs_top,
-        budget: Budgets::Instead("ERR"),
+        budget: Budgets::Instead("ERR(max_rel=3)"),
         ..Takes::NONE
     },
     sees: Sees {

@@ -22,7 +22,7 @@ pub static FAMILY: Family = Family {
     takes: Takes {
         params: &[inst::HIGHEST, inst::OUT, inst::UNJUDGED],
         cutoff: Cutoff::Required,
-        budget: Budgets::Instead("ERR"),
+        budget: Budgets::Instead("ERR(max_rel=3)"),
         ..inst::TAKES
     },
     sees: inst::SEES,
@@ -65,7 +65,7 @@ pub static NERR9: Family = Family {
     takes: Takes {
         params: &[inst::HIGHEST, inst::OUT, inst::UNJUDGED],
         cutoff: Cutoff::Required,
-        budget: Budgets::Instead("ERR"),
+        budget: Budgets::Instead("ERR(max_rel=3)"),
         ..inst::TAKES
     },
     sees: inst::SEES,
