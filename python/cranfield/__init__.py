@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from cranfield import testing as testing
     from cranfield._analysis.compare import Comparison, compare
     from cranfield._analysis.describe import Description, describe
-    from cranfield._analysis.diff import Diff, diff
+    from cranfield._analysis.diff import Diff, ListDiff, diff
+    from cranfield._analysis.exact import ExactRecall, exact_recall
     from cranfield._analysis.preference import Preferences, preferences
     from cranfield._base.errors import CranfieldWarning, LabelError, MissingPackageError
     from cranfield._io.inputs import read_qrels, read_run, read_runs
@@ -73,8 +74,10 @@ __all__ = [
     "Diff",
     "Error",
     "Evaluator",
+    "ExactRecall",
     "LabelError",
     "Limits",
+    "ListDiff",
     "Measure",
     "MissingPackageError",
     "Notes",
@@ -92,6 +95,7 @@ __all__ = [
     "diff",
     "evaluate",
     "evaluate_groups",
+    "exact_recall",
     "install_as",
     "measure",
     "preferences",
@@ -117,7 +121,8 @@ _LAZY = {
     for module, names in {
         "_analysis.compare": ("Comparison", "compare"),
         "_analysis.describe": ("Description", "describe"),
-        "_analysis.diff": ("Diff", "diff"),
+        "_analysis.diff": ("Diff", "ListDiff", "diff"),
+        "_analysis.exact": ("ExactRecall", "exact_recall"),
         "_analysis.preference": ("Preferences", "preferences"),
         "_base.errors": ("CranfieldWarning", "LabelError", "MissingPackageError"),
         "_io.inputs": ("read_qrels", "read_run", "read_runs"),

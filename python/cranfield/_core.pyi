@@ -59,6 +59,7 @@ __all__ = [
     "drawn_topics",
     "escaped",
     "evaluating_options",
+    "exact_recall",
     "explanations",
     "families",
     "fisher_interval",
@@ -1144,6 +1145,41 @@ _Unjudged: TypeAlias = tuple[
 _TopicDifference: TypeAlias = tuple[str, float, float, tuple[_List, _List], _Unjudged]
 """A topic, the lowest and the highest difference, both lists, the unjudged documents."""
 
+_Ranks: TypeAlias = list[tuple[int, int]]
+"""The ranks of documents in both lists; 0: not in the list."""
+
+_Relevant: TypeAlias = tuple[_Ranks, _Ranks, int, int]
+"""What is relevant at the lowest and at the highest difference; and how many in neither list."""
+
+_Apart: TypeAlias = tuple[
+    tuple[str, ...],
+    tuple[str, ...],
+    list[tuple[tuple[str, ...], ...]],
+    NDArray[np.float64],
+    list[tuple[NDArray[np.float64], list[_Relevant]]],
+]
+"""What ``Evaluator.apart`` returns."""
+
+def exact_recall(
+    found: NDArray[np.uint32],
+    exact: NDArray[np.uint32],
+    scores: NDArray[np.float64],
+    own: NDArray[np.float64] | None,
+    none: NDArray[np.uint32],
+    cutoffs: Sequence[int],
+    /,
+    *,
+    rule: str,
+    epsilon: float,
+    relative_epsilon: float,
+    repeats: bool,
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Recall by query and cutoff, and whether the exact list ends among documents that tie.
+
+    Ids are words: arrays of shape (queries, columns, words); ``none`` is no result.
+    Raises ``Error``: kind "duplicate" for an id that a query has twice.
+    """
+
 def grouped(
     labels: NDArray[np.floating],
     scores: NDArray[np.floating],
@@ -1267,6 +1303,39 @@ class Evaluator:
         Returns whether the measure is a sum over documents; whether the bounds are
         reached, or None; why there are no bounds, or None; the scores of both runs;
         one entry per topic. Runs, ``progress`` and errors as for ``evaluate``.
+        """
+    def pair_bounds(
+        self,
+        runs: Sequence[_RunForCore],
+        pairs: Sequence[tuple[int, int]],
+        progress: Callable[[int, int], object] | None = None,
+        /,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The lowest and the highest differences of pairs of runs after judging both completely.
+
+        Both of shape (pairs, topics, measures): the first run of a pair minus the second; NaN
+        where the difference of a measure has no bounds of its own. Runs, ``progress`` and errors
+        as for ``evaluate``.
+        """
+    def apart(
+        self,
+        runs: Sequence[_RunForCore],
+        depths: Sequence[int],
+        least_relevant: Sequence[int],
+        progress: Callable[[int, int], object] | None = None,
+        /,
+        *,
+        rbo_p: float = 0.9,
+        max_grade: float | None = None,
+        skips: bool = False,
+    ) -> _Apart:
+        """How alike two runs are, and how far they can be apart however documents are judged.
+
+        The judgments are not looked at. Returns the topics of both runs and those of one only,
+        which are an error unless ``skips``; the documents by run and topic; numbers by topic and
+        depth; one entry per measure: the lowest difference, the lowest that is reached, and the
+        same of the highest, by topic and least number of relevant documents, and the documents
+        that are relevant then. Runs, ``progress`` and errors as for ``evaluate``.
         """
     def rank(
         self,

@@ -47,9 +47,10 @@ new  0.8750  0.3750  [-0.6261,  1.3761]  1.3388  0.60  .625   3/0/1  0.8750     
 CSV = """\
 measure,run,other,topics,mean,other_mean,difference,interval_low,interval_high,effect_size,p,\
 p_corrected,significant,wins,ties,losses,judged_measure,judged,other_judged,lowest,highest,\
-other_lowest,other_highest,within_bounds,mde,verdict,p_pass,p_fail,topics_needed
+other_lowest,other_highest,difference_lowest,difference_highest,within_bounds,mde,verdict,p_pass,\
+p_fail,topics_needed
 RR,new,old,4,0.875,0.5,0.375,-0.6261226126679638,1.3761226126679638,0.5960395606792698,0.625,\
-0.625,no,3,0,1,Judged,0.875,0.75,0.875,1.0,0.5,0.75,no,1.3388054356866956,,,,
+0.625,no,3,0,1,Judged,0.875,0.75,0.875,1.0,0.5,0.75,0.125,0.5,no,1.3388054356866956,,,,
 """
 
 

@@ -17,6 +17,7 @@ import functools
 import os
 import re
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import (
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from cranfield._io.inputs import QrelsLike, RunsLike
     from cranfield._measures.custom import CustomMeasure
     from cranfield._measures.parse import MeasuresLike
-    from cranfield._scores.comparing import Column, Intervals
+    from cranfield._scores.comparing import Between, Column, Intervals
     from cranfield._scores.scores import Scores
 
     Baseline: TypeAlias = str | os.PathLike[str] | int
@@ -231,13 +232,17 @@ def evaluated(
     judged = [_judged(measure) for measure in compared]
     found = evaluator([*dict.fromkeys([*compared, *judged, *whole])]).evaluate(held)
     intervals: Intervals = {}
+    between: Between = {}
     if bounds:
         intervals = _bounds(evaluator, held, compared, _unjudged(found))
+        if systems is None:
+            between = _between(evaluator, held, compared, fixed)
     shares: dict[Column, str | None]
     shares = {m: str(share) for m, share in zip(compared, judged, strict=True)}
     policy = policy_of(found, in_effect("missing", options.get("missing")))
     threads = options.get("threads")
-    return Evaluated(found, shares, intervals, fixed, testing, policy, threads, of_system)
+    about = fixed, testing, policy, threads, of_system
+    return Evaluated(found, shares, intervals, between, *about)
 
 
 _NO_SYSTEMS: Systems = ((), ())
@@ -403,3 +408,34 @@ def _bounds(
         return {name: interval for part in each for name, interval in part.items()}
     low, high = found.low.values, found.high.values
     return {name: (low[:, :, i], high[:, :, i]) for i, name in enumerate(found.measures)}
+
+
+MOST_PAIRS = 500
+"""Of more pairs of runs the differences have no bounds of their own: each takes milliseconds."""
+
+
+def _between(
+    evaluator: Callable[[Sequence[Measure | CustomMeasure], type[Evaluator]], Evaluator],
+    runs: Sequence[Source],
+    measures: Sequence[Measure | CustomMeasure],
+    fixed: Sequence[int],
+) -> Between:
+    """How far full judging of both runs of a pair could move their difference."""
+    places = range(len(runs))
+    pairs = list(combinations(places, 2))
+    if fixed:
+        pairs = [(place, base) for base in fixed for place in places if place != base]
+    built_in = [measure for measure in measures if isinstance(measure, Measure)]
+    if len(pairs) > MOST_PAIRS or not built_in:
+        return {}
+    try:
+        hosted: Any = evaluator(built_in, Hosted)
+        found = hosted.pair_bounds(runs, pairs)
+    except Error as error:
+        if error.kind != "bounds":
+            raise
+        return {}
+    return {
+        name: dict(zip(pairs, zip(low, high, strict=True), strict=True))
+        for name, (low, high) in found.items()
+    }

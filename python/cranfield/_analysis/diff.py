@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cranfield._analysis.diff_lists import LEAST, ListDiff, of_lists
 from cranfield._analysis.diff_result import Diff
 from cranfield._analysis.diff_texts import as_texts
 from cranfield._analysis.diff_topic import DocumentDiff, TopicDiff, UnjudgedDiff
@@ -23,17 +24,18 @@ from cranfield._scoring.ranked import compiled_with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, Unpack
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Unpack, overload
 
     from cranfield._analysis.diff_texts import TextsLike
     from cranfield._base.option_types import ScoringOptions
     from cranfield._base.progress import ProgressLike
     from cranfield._io.inputs import QrelsLike, RunsLike
     from cranfield._measures.custom_topics import Floats
+    from cranfield._measures.parse import MeasuresLike
     from cranfield._scores.groups import GroupsLike
 
-__all__ = ["Diff", "DocumentDiff", "TopicDiff", "UnjudgedDiff", "diff"]
+__all__ = ["Diff", "DocumentDiff", "ListDiff", "TopicDiff", "UnjudgedDiff", "diff"]
 
 MAX_ASSIGNMENTS = 20_000
 """How many ways to judge a topic are tried when bounds need brute force."""
@@ -42,20 +44,53 @@ REASON = "how judgments affect a Python function is not known"
 """Why there are no bounds of a measure that is a Python function."""
 
 
+if TYPE_CHECKING:
+
+    @overload
+    def diff(
+        qrels: None,
+        a: RunsLike,
+        b: RunsLike,
+        measure: MeasuresLike,
+        *,
+        queries: TextsLike = None,
+        max_grade: float | None = None,
+        k: int | Sequence[int] | None = None,
+        least_relevant: int | Sequence[int] = LEAST,
+        **options: Unpack[ScoringOptions],
+    ) -> ListDiff: ...
+    @overload
+    def diff(
+        qrels: QrelsLike,
+        a: RunsLike,
+        b: RunsLike,
+        measure: str | Measure | CustomMeasure,
+        *,
+        queries: TextsLike = None,
+        documents: TextsLike = None,
+        max_grade: float | None = None,
+        max_assignments: int = MAX_ASSIGNMENTS,
+        topic_groups: GroupsLike | None = None,
+        **options: Unpack[ScoringOptions],
+    ) -> Diff: ...
+
+
 @checked
 def diff(
-    qrels: QrelsLike,
+    qrels: QrelsLike | None,
     a: RunsLike,
     b: RunsLike,
-    measure: str | Measure | CustomMeasure,
+    measure: MeasuresLike,
     *,
     queries: TextsLike = None,
     documents: TextsLike = None,
     max_grade: float | None = None,
     max_assignments: int = MAX_ASSIGNMENTS,
     topic_groups: GroupsLike | None = None,
+    k: int | Sequence[int] | None = None,
+    least_relevant: int | Sequence[int] | None = None,
     **options: Unpack[ScoringOptions],
-) -> Diff:
+) -> Diff | ListDiff:
     """What changes from run ``a`` to run ``b`` in one measure, down to documents.
 
     A difference is the value of ``b`` minus that of ``a``: above 0 where ``b``
@@ -74,12 +109,12 @@ def diff(
     Parameters
     ----------
     qrels
-        As for ``cranfield.evaluate``.
+        As for ``cranfield.evaluate``; or None: then the runs are compared without judgments.
     a, b
         One run each, as anything that ``cranfield.evaluate`` takes.
     measure
-        One measure. A measure that combines topics other than by mean or sum
-        is rejected: its difference cannot be broken down by topic.
+        One measure; without judgments also several. A measure that combines topics other than by
+        mean or sum is rejected: its difference cannot be broken down by topic.
     queries, documents
         The texts of queries and documents, for display: a mapping from ids
         to texts; a TSV file (id, text; or id, title, text), a JSON Lines file
@@ -89,20 +124,28 @@ def diff(
         ("ir_datasets:vaswani").
     max_grade
         The highest grade that an unjudged document can get. Default: the
-        highest of the judgments, at least 1.
+        highest of the judgments, at least 1; without judgments 1, or what the measure needs.
     max_assignments
         How many ways to judge a topic are tried when a measure's bounds need
         brute force; if there are more, there are no bounds.
     topic_groups
         Groups of topics, as for ``Scores.by_group``, to sum up: ``Diff.groups``.
         None of them may be called "all".
+    k
+        Without judgments: the depths down to which lists are compared. Default: the cutoff of
+        the first measure that has one, or 10.
+    least_relevant
+        Without judgments: the bounds are over all judgments with at least so many relevant
+        documents, in the lists or not. Default: 1, 3 and 10.
     options
         Those of ``cranfield.evaluate``, except ``ties``.
 
     Returns
     -------
     Diff
-        The topics, ordered from the highest difference, each with both lists.
+        The topics, ordered from the highest difference, each with both lists. Without
+        judgments a ``ListDiff``: how alike the lists are, and how far the measures can differ
+        however documents are judged.
 
     Raises
     ------
@@ -112,7 +155,20 @@ def diff(
         topic; otherwise as ``cranfield.evaluate``.
 
     """
-    one = as_single_measure(measure)
+    if qrels is None:
+        return _without_judgments(
+            *(a, b, measure, options),
+            given={"documents": documents, "topic_groups": topic_groups},
+            queries=queries,
+            max_grade=max_grade,
+            k=k,
+            least_relevant=LEAST if least_relevant is None else least_relevant,
+        )
+    for name, value in (("k", k), ("least_relevant", least_relevant)):
+        if value is not None:
+            raise failure("option", f"{name} is for two runs without judgments (qrels=None)")
+    single: Any = measure
+    one = as_single_measure(single)
     if one.aggregate in ("geometric", "pooled"):
         kind = "geometric" if one.aggregate == "geometric" else "weighted"
         message = f"{one} is a {kind} mean: its difference is not that of its topics"
@@ -145,6 +201,26 @@ def diff(
         given.get("negative") == "nonrelevant",
         members,
     )
+
+
+def _without_judgments(
+    a: RunsLike,
+    b: RunsLike,
+    measures: MeasuresLike,
+    options: Mapping[str, Any],
+    *,
+    given: Mapping[str, Any],
+    **how: Any,
+) -> ListDiff:
+    """How alike two runs are, and how far apart they can be."""
+    for name, value in given.items():
+        if value is not None:
+            raise failure("option", f"{name} needs judgments, and there are none (qrels=None)")
+    scoring = keywords("diff", options, SCORING)
+    pair = _pair(a, b, scoring)
+    progress = scoring.pop("progress", None)
+    of_judgments(scoring)
+    return of_lists(pair, measures, scoring, progress=progress, **how)
 
 
 def _of_built_in(

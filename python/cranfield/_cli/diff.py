@@ -8,20 +8,34 @@ from typing import Any
 
 from cranfield._analysis import diff as difference
 from cranfield._analysis import diff_result as shown
+from cranfield._analysis import exact
+from cranfield._analysis.diff_lists import LEAST, ListDiff
 from cranfield._analysis.diff_result import Diff
 from cranfield._base.errors import optional
 from cranfield._base.scores_like import ALL
-from cranfield._base.text import readable, rounded
+from cranfield._base.text import counted, printable, readable, rounded
 from cranfield._cli import output
-from cranfield._cli.inputs import evaluating, named, read_judgments, say_notices
+from cranfield._cli.inputs import (
+    evaluating,
+    limits,
+    named,
+    read_grades,
+    read_judgments,
+    say_notices,
+)
 from cranfield._cli.options import FILES, POLICIES, WORKING, changed, command
-from cranfield._cli.parser import Parser, integer, option
+from cranfield._cli.parser import Parser, choice, finite, first_given, flag, integer, option
 from cranfield._cli.streams import UsageError
+from cranfield._core import Error
+from cranfield._io.inputs import as_run, loaded
 from cranfield._measures.parse import as_measures
 from cranfield._table import writers
 from cranfield._table.data_table import COUNT, DataTable, after
 from cranfield._table.result import for_people
 from cranfield._table.tables import Setting
+
+EXACT = "recall against an exact search"
+"""The heading of the options of ``--exact``."""
 
 FORMATS = ("table", "json", "csv", "tsv", "html")
 """Every format."""
@@ -32,15 +46,24 @@ def parser() -> Parser:
     return command(
         "diff",
         "Shows what changes from run A to run B in one measure: by topic, by document, and how far "
-        "missing judgments could move the difference. A difference is B's score minus A's.",
+        "missing judgments could move the difference. A difference is B's score minus A's. With "
+        "two runs alone, how alike they are, and how far the measures can differ however documents "
+        "are judged; with --exact, the recall of one run against an exact search.",
         "examples:\n"
         "  cranfield diff qrels.txt bm25.run dense.run -m nDCG@10\n"
         "  cranfield diff qrels.txt bm25.run dense.run -m AP --topics '401 402' --length 20\n"
-        "  cranfield diff qrels.txt bm25.run dense.run -m AP --documents docs.tsv -o diff.html",
-        "QRELS",
-        option("a", "A", "the first run: a file, or -"),
-        option("b", "B", "the second run"),
-        changed("--measure", "one measure", action="store", required=True, metavar="MEASURE"),
+        "  cranfield diff qrels.txt bm25.run dense.run -m AP --documents docs.tsv -o diff.html\n"
+        "  cranfield diff float32.run int8.run -m 'nDCG@10 P@10'\n"
+        "  cranfield diff --exact exact.run int8.run -k 10 -k 100",
+        option("qrels", "QRELS", "a file of judgments, or -; may be left out"),
+        option("a", "A", "the first run: a file, or -", nargs="?"),
+        option("b", "B", "the second run", nargs="?"),
+        changed(
+            "--measure",
+            "one measure; without judgments also several",
+            action="store",
+            metavar="MEASURE",
+        ),
         "--measures-from",
         changed(
             "--format", choices=FORMATS, note="; csv and tsv have a row for each topic and document"
@@ -67,6 +90,53 @@ def parser() -> Parser:
             default=shown.LENGTH,
         ),
         *("--queries", "--documents", "--digits", "--output"),
+        flag("--no-qrels", "compare two runs without judgments, also where A could be judgments"),
+        integer(
+            "-k",
+            "rank",
+            "depth down to which lists are compared, without judgments; may be repeated "
+            "(default: the cutoff of the measure, or 10)",
+            action="append",
+        ),
+        integer(
+            "--least-relevant",
+            "number of documents",
+            "without judgments: bounds for at least so many relevant documents; may be repeated "
+            "(default 1, 3 and 10)",
+            action="append",
+        ),
+        option(
+            "--exact",
+            "RUN",
+            "the run of an exact search: print the recall of the only other file at each -k",
+            group=EXACT,
+        ),
+        choice(
+            "--rule",
+            exact.RULES,
+            "which exact answers count where documents tie with the k-th (default best)",
+            group=EXACT,
+        ),
+        option(
+            "--epsilon",
+            "X",
+            "exact scores this near to the k-th tie with it (default 1e-6)",
+            type=finite,
+            group=EXACT,
+        ),
+        option(
+            "--relative-epsilon",
+            "X",
+            "the same relative to that score (default 0)",
+            type=finite,
+            group=EXACT,
+        ),
+        flag("--distances", "scores are distances: lower ones are better", group=EXACT),
+        flag(
+            "--own-scores",
+            "documents that the exact lists lack tie with the k-th if their own scores do",
+            group=EXACT,
+        ),
         *WORKING,
         *POLICIES,
         "--docs-in-collection",
@@ -81,6 +151,21 @@ def parser() -> Parser:
 def run(args: Namespace) -> int:
     """Carries the command out."""
     form = output.form(args.output, args.format, FORMATS)
+    files = [file for file in (args.qrels, args.a, args.b) if file is not None]
+    if args.exact is not None:
+        _write(_of_exact(args, files), form, args)
+        return 0
+    given = first_given(args, ("rule", "epsilon", "relative_epsilon", "distances", "own_scores"))
+    if given is not None:
+        raise UsageError(f"{given} goes with --exact")
+    if args.measures is None:
+        raise UsageError("expected a measure: give -m")
+    if len(files) < 3 or args.no_qrels:
+        _write(_of_lists(args, files), form, args)
+        return 0
+    if args.k or args.least_relevant:
+        given = "-k" if args.k else "--least-relevant"
+        raise UsageError(f"{given} is for two runs without judgments")
     qrels = read_judgments(args)
     found = difference.diff(
         qrels,
@@ -93,6 +178,87 @@ def run(args: Namespace) -> int:
     say_notices(args, list(found.notes.values()), qrels, as_measures(args.measures))
     output.write(args.output, _data(found, form, args))
     return 0
+
+
+FORMS = (
+    "cranfield diff QRELS A B -m MEASURE, or without judgments cranfield diff A B -m MEASURE "
+    "--no-qrels"
+)
+"""The two ways to call the command."""
+
+GRADES = 20
+"""Judgments have no more grades than this; the scores of a run have."""
+
+
+def _of_lists(args: Namespace, files: Sequence[str]) -> ListDiff:
+    """Two runs without judgments."""
+    if len(files) != 2:
+        raise UsageError(f"expected two runs, found {counted(len(files), 'file')}: {FORMS}")
+    if not args.no_qrels and _may_be_judgments(args, files[0]):
+        raise UsageError(f"{printable(files[0])} is or may be judgments: {FORMS}")
+    given = first_given(args, ("documents", "topic_groups"))
+    if given is not None:
+        raise UsageError(f"{given} needs judgments: {FORMS}")
+    first, second = files
+    return difference.diff(
+        None,
+        first,
+        second,
+        args.measures,
+        k=args.k,
+        least_relevant=args.least_relevant or LEAST,
+        **named(args, "queries", "max_grade"),
+        **evaluating(args),
+    )
+
+
+def _may_be_judgments(args: Namespace, path: str) -> bool:
+    """Whether a file can be read as judgments; the scores of a run can, but are too many."""
+    if path == "-":
+        return False
+    try:
+        qrels = read_grades(args, path)
+    except (Error, OSError):
+        return False
+    return len({g for topic in qrels.to_dict().values() for g in topic.values()}) <= GRADES
+
+
+def _of_exact(args: Namespace, files: Sequence[str]) -> exact.ExactRecall:
+    """The recall of a run against that of an exact search."""
+    if len(files) != 1:
+        raise UsageError(f"expected one run beside --exact, found {len(files)}")
+    if args.duplicates not in (None, "error", "first"):
+        raise UsageError("with --exact, --duplicates is error or first")
+    options = {"lenient": args.lenient, "run_layout": args.run_layout, "limits": limits(args)}
+    sources = [as_run(file, options) for file in (args.exact, *files)]
+    runs: list[Any] = [loaded(source, options) for source in sources]
+    given = {name: getattr(args, name) for name in ("rule", "epsilon", "relative_epsilon")}
+    return exact.of_runs(
+        *(run.to_dict() for run in runs),
+        k=args.k or [10],
+        distances=args.distances,
+        own_scores=args.own_scores,
+        in_order=args.order == "input",
+        skips=args.missing == "skip",
+        duplicates=args.duplicates or "error",
+        **{name: value for name, value in given.items() if value is not None},
+    )
+
+
+def _write(found: ListDiff | exact.ExactRecall, form: str, args: Namespace) -> None:
+    """Writes a result without judgments in a format."""
+    how: dict[str, Any] = {}
+    if isinstance(found, ListDiff):
+        how["topics"] = " ".join(args.topics or []).split()
+        if args.details is not None:
+            how["details"] = args.details
+    if form == "json":
+        text = writers.in_json(_short(found.to_dict(), args.digits))
+    elif form in writers.DELIMITERS:
+        text = output.separated({ALL: found.table().rounded(args.digits)}, form)
+    else:
+        text = for_people(found, form, args.digits, Setting(output.width(args.output)), **how)
+    output.write_tables(args.output, text, form, found.headline().strip("<>"), "Difference")
 
 
 def _data(found: Diff, form: str, args: Namespace) -> str:

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
     Intervals: TypeAlias = dict[str, tuple[Floats, Floats]]
     """For each measure that has bounds the lowest and the highest, runs x topics."""
+    Between: TypeAlias = dict[str, dict[tuple[int, int], tuple[Floats, Floats]]]
+    """The same of the differences of pairs of runs, by the places of the runs: over topics."""
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 """How the run may score, against the other: differently, higher, lower."""
@@ -218,6 +220,7 @@ class Evaluated:
     shares: Mapping[Any, str | None]
     """The measures, each with its share of judged documents."""
     intervals: Intervals
+    between: Between
     fixed: tuple[int, ...]
     """The places of the baselines; none for all pairs."""
     options: dict[str, Any]
@@ -228,11 +231,15 @@ class Evaluated:
 
     def compared(self, topics: Sequence[str] | None = None) -> Comparison:
         """The comparison over all topics, or over some."""
-        found, intervals = self.scores, self.intervals
+        found, intervals, between = self.scores, self.intervals, self.between
         if topics is not None:
             places = [found.topics.index(topic) for topic in topics]
             intervals = {
                 name: (low[:, places], high[:, places]) for name, (low, high) in intervals.items()
+            }
+            between = {
+                name: {pair: (low[places], high[places]) for pair, (low, high) in pairs.items()}
+                for name, pairs in between.items()
             }
             found = found.sel(topic=topics)
         names, of_run = self.systems
@@ -262,7 +269,8 @@ class Evaluated:
                 threads=self.threads,
                 **how,
             )
-            rows += _rows(found, measure, share, tested, intervals, options)
+            spans = {} if names else between.get(str(measure), {})
+            rows += _rows(found, measure, share, tested, intervals, spans, options)
         if seeded is not None:
             rows, options["systems"] = _with_seeds(rows, seeded, self.systems, options)
         if margins:
@@ -301,7 +309,7 @@ def compare_scores(
     fixed = tuple(dict.fromkeys(run_place(scores.runs, one) for one in named if one is not None))
     check_number(len(scores.runs), fixed, all_pairs=all_pairs)
     shares = dict.fromkeys(measures)
-    return Evaluated(scores, shares, {}, fixed, options, "", threads).compared()
+    return Evaluated(scores, shares, {}, {}, fixed, options, "", threads).compared()
 
 
 def check_number(runs: int, fixed: Collection[int], *, all_pairs: bool) -> None:
@@ -325,6 +333,7 @@ def _rows(
     share: str | None,
     tested: Mapping[str, PairedTest],
     intervals: Intervals,
+    spans: Mapping[tuple[int, int], tuple[Floats, Floats]],
     options: Mapping[str, Any],
 ) -> Iterator[Difference]:
     """The comparisons in a measure."""
@@ -362,6 +371,7 @@ def _rows(
         mde = float(each.std(ddof=1)) * _detectable(count, options) if count > 1 else None
         own, other = of_run(int(first), topics), of_run(int(second), topics)
         difference = float(test.difference[place])
+        span = _span(spans.get((int(first), int(second))), both, own, other)
         yield Difference(
             measure=measure,
             run=runs[first],
@@ -386,7 +396,9 @@ def _rows(
             highest=own.highest,
             other_lowest=other.lowest,
             other_highest=other.highest,
-            within_bounds=_within(difference, own, other),
+            difference_lowest=None if span is None else span[0],
+            difference_highest=None if span is None else span[1],
+            within_bounds=_within(difference, span),
             mde=mde,
         )
 
@@ -540,14 +552,29 @@ class Means(NamedTuple):
     highest: float | None
 
 
-def _within(difference: float, own: Means, other: Means) -> bool | None:
-    """Whether the intervals leave it open which run is better after judging."""
+def _span(
+    known: tuple[Floats, Floats] | None, both: Any, own: Means, other: Means
+) -> tuple[float, float] | None:
+    """The lowest and the highest mean difference after judging.
+
+    Where nothing is known of the difference itself, one run at its lowest and the other at its
+    highest, which cannot both be since they share documents.
+    """
+    if known is not None and not (math.isnan(low := float(known[0][both].mean()))):
+        return low, float(known[1][both].mean())
     if own.lowest is None or own.highest is None or other.lowest is None or other.highest is None:
         return None
+    return own.lowest - other.highest, own.highest - other.lowest
+
+
+def _within(difference: float, span: tuple[float, float] | None) -> bool | None:
+    """Whether the bounds leave it open which run is better after judging."""
+    if span is None:
+        return None
     if difference > TIE:
-        return not own.lowest > other.highest + TIE
+        return not span[0] > TIE
     if difference < -TIE:
-        return not own.highest < other.lowest - TIE
+        return not span[1] < -TIE
     return True
 
 

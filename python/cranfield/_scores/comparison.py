@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 _OF_SCORES = (
     *("mean", "other_mean", "difference", "interval_low", "interval_high", "judged", "mde"),
     *("other_judged", "lowest", "highest", "other_lowest", "other_highest"),
+    *("difference_lowest", "difference_highest"),
 )
 """The fields of a row that are scores, or differences of these."""
 

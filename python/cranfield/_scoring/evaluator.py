@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from cranfield._measures.custom import CustomMeasure
     from cranfield._measures.parse import MeasuresLike
     from cranfield._scores.bounds import Bounds
+    from cranfield._scores.comparing import Floats
 
     T = TypeVar("T")
 
@@ -374,6 +375,21 @@ class Hosted(Evaluator):
 
     __slots__ = ()
     _hosted = True
+
+    def pair_bounds(
+        self, runs: RunsLike, pairs: Sequence[tuple[int, int]]
+    ) -> dict[str, tuple[Floats, Floats]]:
+        """The bounds of the differences of pairs of runs; for internal use only.
+
+        For each measure whose difference has bounds of its own the lowest and the highest, each of
+        shape (pairs, topics): the first run of a pair minus the second.
+        """
+        low, high = self._over(
+            as_runs(runs, self._options),
+            lambda runs, progress: self._core.pair_bounds(runs, pairs, progress),
+        )
+        columns = enumerate(map(str, self.measures))
+        return {name: (low[:, :, i], high[:, :, i]) for i, name in columns}
 
 
 def evaluate(

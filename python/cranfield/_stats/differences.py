@@ -58,12 +58,19 @@ class Difference:
     """The lowest mean of the other."""
     other_highest: float | None
     """The highest."""
+    difference_lowest: float | None
+    """The lowest difference after full judging of both runs; None without bounds.
+
+    Documents that both retrieved move both, so that this is more than the run at its lowest
+    against the other at its highest.
+    """
+    difference_highest: float | None
+    """The highest."""
     within_bounds: bool | None
     """Whether the difference lies within what the missing judgments could do.
 
-    False: however they turn out, the better run stays the better. True: the
-    two intervals overlap, so it is not excluded that the difference vanishes or
-    turns around. None without bounds.
+    False: however they turn out, the better run stays the better. True: it is not
+    excluded that the difference vanishes or turns around. None without bounds.
     """
     mde: float | None = None
     """The minimum detectable effect: the smallest true difference that a t test over so many

@@ -5,27 +5,31 @@
 //! of removing it. Then how the missing judgments could change the difference.
 //! For a measure that weights a document by its rank alone the bounds are exact:
 //! each unjudged document moves the difference by its gain times the difference
-//! of its two weights, whatever the others are. For any other measure the lowest
-//! value of one run is combined with the highest of the other, so that the bounds
-//! are never exceeded but need not be reached, since the runs share documents.
+//! of its two weights, whatever the others are. [`pair`] has those of nDCG, R and others.
+//! For any other measure the lowest value of one run is combined with the highest of the other,
+//! so that the bounds are never exceeded but need not be reached, since the runs share documents.
 //!
 //! [`Laws::term`]: crate::measure::Laws::term
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use rayon::prelude::*;
+
 use crate::bounds::open::Open;
+use crate::bounds::pair::{self, Ends, Joined, Room};
 use crate::bounds::{Mode, Question, extremes_of, on_scale, refusal};
 use crate::collection::{Head, Heads, heads};
 use crate::error::{Error, Kind, Result};
 use crate::evaluate::{
     Cell, Evaluator, Input, Kernel, Monitor, Options, Workspace, check_collection, reach,
+    thread_pool,
 };
 use crate::hash::hash;
 use crate::interrupt;
 use crate::measure::{Bounds, Measure, Over};
 use crate::qrels::Qrels;
-use crate::rank::Ranking;
+use crate::rank::{Hit, Ranking};
 use crate::scores::{Notes, Scores, Undefined};
 
 /// The two runs, in the order in which they were given.
@@ -123,7 +127,7 @@ pub fn difference(
     } else {
         effects(&evaluator, inputs, monitor)?
     };
-    let open = unjudged(&evaluator, &documents);
+    let judged = judged_one_by_one(qrels, measure, inputs, options, question, &documents, monitor);
     let topics = qrels.topics().len();
     let mut lists: Vec<[ExplainedList; RUNS]> = Vec::with_capacity(topics);
     let mut columns = documents.into_iter().zip(brings).map(|(documents, brings)| {
@@ -136,19 +140,22 @@ pub fn difference(
             ExplainedList { value: values[run * topics + topic], documents, brings }
         }));
     }
-    let judged = judged_one_by_one(qrels, measure, inputs, options, question, &open, monitor);
-    let (bounds, mut judged) = match judged {
+    let (mut bounds, judged) = match judged {
         Ok(judged) => (Ok(reached(measure)), judged),
         Err(error) if error.kind() == Kind::Bounds => {
             (Err(error.message().to_string()), Vec::new())
         }
         Err(error) => return Err(error),
     };
+    if bounds.is_ok() && judged.iter().any(|topic| topic.ends.as_ref().is_some_and(is_open)) {
+        bounds = Ok(Reached::Outer);
+    }
+    let mut judged = judged.into_iter();
     let mut differences = Vec::with_capacity(topics);
-    for (topic, (lists, open)) in lists.into_iter().zip(open).enumerate() {
+    for lists in lists {
         let missing = lists.iter().any(|list| list.value.is_nan());
-        let (open, low, high) = match judged.get_mut(topic) {
-            Some(judging) if !missing => joined(judging, &open, &lists, measure),
+        let (open, low, high) = match judged.next() {
+            Some(judged) if !missing => joined(&judged, &lists, measure),
             _ => (Vec::new(), f64::NAN, f64::NAN),
         };
         differences.push(TopicDifference { lists, open, low, high });
@@ -157,18 +164,27 @@ pub fn difference(
     Ok(Difference { topics: differences, sums: is_sum, bounds, scores })
 }
 
-/// Whether the bounds of a measure's difference are reached: they are if the
-/// contribution of a document depends on its own grade and rank only.
+/// Whether the bounds of a measure's difference are reached.
 fn reached(measure: &Measure) -> Reached {
-    let by_rank = measure.bounds() == Bounds::Monotone;
-    match measure.family.laws.term {
-        Some(_) if by_rank && !measure.prime => Reached::Exactly,
-        _ => Reached::Outer,
-    }
+    if is_additive(measure) || pair::is_known(measure) { Reached::Exactly } else { Reached::Outer }
 }
 
+/// Whether the contribution of a document depends on its own grade and rank only.
+fn is_additive(measure: &Measure) -> bool {
+    let by_rank = measure.bounds() == Bounds::Monotone;
+    by_rank && !measure.prime && measure.family.laws.term.is_some()
+}
+
+/// Whether a bound is known to be no less than this far from what is reached.
+fn is_open(ends: &Ends) -> bool {
+    ends.iter().any(|end| (end.bound - end.reached).abs() > REACHED)
+}
+
+/// A bound so near to a difference that is reached is called exact.
+const REACHED: f64 = 1e-9;
+
 /// The documents of a run, topic by topic, in order.
-type RunDocuments = Vec<Vec<Box<[u8]>>>;
+pub type RunDocuments = Vec<Vec<Box<[u8]>>>;
 
 /// The documents of each run.
 fn documents(
@@ -281,36 +297,59 @@ fn take_out(whole: &Ranking, out: u32, ranking: &mut Ranking) {
     }
 }
 
-/// The unjudged documents of a topic: their ranks in each list.
-type UnjudgedRanks = Vec<[u32; RUNS]>;
+/// The lists of a topic, joined, and as rankings of the documents that the judgments know.
+pub(crate) struct TopicLists {
+    pub(crate) joined: Joined,
+    pub(crate) rankings: [Ranking; RUNS],
+}
 
-/// The unjudged documents of both lists.
-fn unjudged(evaluator: &Evaluator, documents: &[RunDocuments]) -> Vec<UnjudgedRanks> {
-    let qrels = evaluator.qrels();
-    let topics = qrels.topics().iter().enumerate();
-    topics
-        .map(|(position, topic)| {
-            let is_open = |document: &[u8]| {
+impl TopicLists {
+    /// Those of each topic of an evaluator.
+    pub(crate) fn of_all(evaluator: &Evaluator, documents: &[RunDocuments]) -> Vec<TopicLists> {
+        let topics = 0..evaluator.qrels().topics().len();
+        topics.map(|topic| TopicLists::new(evaluator, topic, documents)).collect()
+    }
+
+    fn new(evaluator: &Evaluator, position: usize, documents: &[RunDocuments]) -> TopicLists {
+        let qrels = evaluator.qrels();
+        let topic = &qrels.topics()[position];
+        let mut places: HashMap<&[u8], usize> = HashMap::new();
+        let mut joined = Joined::default();
+        let rankings = std::array::from_fn(|run| {
+            let list = &documents[run][position];
+            let mut hits = Vec::new();
+            for (rank, document) in (1..).zip(list) {
                 let number = topic.docs().get(hash(qrels.seed(), document), document);
-                let grade_index = number.and_then(|number| topic.grade_column().get(number));
-                !grade_index.is_some_and(|grade_index| evaluator.is_judged(grade_index))
-            };
-            let mut places: HashMap<&[u8], usize> = HashMap::new();
-            let mut open: UnjudgedRanks = Vec::new();
-            for (run, lists) in documents.iter().enumerate() {
-                for (rank, document) in (1..).zip(&lists[position]) {
-                    if is_open(document) {
-                        let place = *places.entry(document).or_insert(open.len());
-                        if place == open.len() {
-                            open.push([0; RUNS]);
-                        }
-                        open[place][run] = rank;
+                hits.extend(number.map(|document| Hit { rank, document }));
+                let grade = number.and_then(|number| topic.grade_column().get(number));
+                let grade = grade.filter(|&grade_index| evaluator.is_judged(grade_index));
+                let ranks = if let Some(grade) = grade {
+                    let place = *places.entry(document).or_insert(joined.judged.len());
+                    if place == joined.judged.len() {
+                        joined.judged.push(([0; RUNS], grade));
                     }
-                }
+                    &mut joined.judged[place].0
+                } else {
+                    let place = *places.entry(document).or_insert(joined.open.len());
+                    if place == joined.open.len() {
+                        joined.open.push([0; RUNS]);
+                    }
+                    &mut joined.open[place]
+                };
+                ranks[run] = rank;
             }
-            open
-        })
-        .collect()
+            Ranking { retrieved: list.len() as u32, hits, ..Ranking::default() }
+        });
+        TopicLists { joined, rankings }
+    }
+}
+
+/// How judging could change the difference of a topic.
+struct JudgedTopic {
+    lists: Joined,
+    judging: [Judging; RUNS],
+    /// The ends of the difference, where they do not follow from those of the runs.
+    ends: Option<Ends>,
 }
 
 /// How judging would change the value of each run and topic.
@@ -320,9 +359,9 @@ fn judged_one_by_one(
     inputs: &[Input; RUNS],
     options: Options,
     question: &Question,
-    open: &[UnjudgedRanks],
+    documents: &[RunDocuments],
     monitor: &Arc<Monitor>,
-) -> Result<Vec<[Judging; RUNS]>> {
+) -> Result<Vec<JudgedTopic>> {
     let refused = |reason: &str| Error::new(Kind::Bounds, reason.to_string());
     if let Some(reason) = refusal(measure, Mode::FreeR) {
         return Err(refused(reason));
@@ -335,11 +374,13 @@ fn judged_one_by_one(
     }
     let (qrels, allowed) = on_scale(qrels, std::slice::from_ref(measure), question)?;
     let evaluator = Evaluator::new(Arc::clone(&qrels), std::slice::from_ref(measure), options)?;
-    let exact = reached(measure) == Reached::Exactly;
+    let additive = is_additive(measure) && question.least_relevant == 0;
+    let by_pair = !additive && pair::is_known(measure);
     let reach = reach(measure);
-    let kept = Mutex::new(vec![<[Judging; RUNS]>::default(); open.len()]);
+    let lists = TopicLists::of_all(&evaluator, documents);
+    let kept = Mutex::new(vec![<[Judging; RUNS]>::default(); lists.len()]);
     let fill = |cell: Cell, ranking: &Ranking, workspace: &mut Workspace, out: &mut [f64]| {
-        let of_topic = &open[cell.topic];
+        let of_topic = &lists[cell.topic].joined.open;
         let only_other = of_topic.iter().filter(|ranks| ranks[cell.run] == 0).count() as u32;
         ranking.check_places(Kind::Bounds, "bounds", qrels.topics()[cell.topic].id())?;
         let question = Question { unseen: only_other, unseen_judged: true, ..*question };
@@ -367,9 +408,9 @@ fn judged_one_by_one(
                 };
                 judging.places.insert(place, ends);
             }
-            if exact {
+            if additive {
                 judging.all_worst = list.value(std::iter::repeat(worst), &[])?;
-            } else {
+            } else if !by_pair {
                 judging.range = extremes_of(&mut list, &question)?;
             }
             Ok(())
@@ -379,16 +420,57 @@ fn judged_one_by_one(
     };
     let kernel = Kernel { cells: 1, reach: u32::MAX, fill: &fill };
     evaluator.each_run(inputs, &kernel, monitor)?;
-    Ok(kept.into_inner().unwrap_or_else(PoisonError::into_inner))
+    let kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let ends = if by_pair {
+        let room = Room { least: question.least_relevant, unseen: question.unseen };
+        let found = ends_of(&evaluator, &allowed, &lists, &[room])?;
+        found.into_iter().map(|mut of_topic| of_topic.swap_remove(0).swap_remove(0)).collect()
+    } else {
+        vec![None; lists.len()]
+    };
+    let topics = lists.into_iter().zip(kept).zip(ends);
+    let judged = |((lists, judging), ends): ((TopicLists, _), _)| JudgedTopic {
+        lists: lists.joined,
+        judging,
+        ends,
+    };
+    Ok(topics.map(judged).collect())
+}
+
+/// For each topic, measure and room.
+pub(crate) type EndsOfTopics = Vec<Vec<Vec<Option<Ends>>>>;
+
+/// The ends of the difference in each topic, in parallel over topics.
+pub(crate) fn ends_of(
+    evaluator: &Evaluator,
+    allowed: &[u32],
+    lists: &[TopicLists],
+    rooms: &[Room],
+) -> Result<EndsOfTopics> {
+    let of_topic = |workspace: &mut Workspace, (topic, lists): (usize, &TopicLists)| {
+        let [first, second] = &lists.rankings;
+        let rankings = [first, second];
+        pair::ends(evaluator, allowed, topic, rankings, &lists.joined, workspace, rooms)
+    };
+    match thread_pool(evaluator.options().threads, lists.len())? {
+        None => {
+            let mut workspace = Workspace::default();
+            lists.iter().enumerate().map(|of| of_topic(&mut workspace, of)).collect()
+        }
+        Some(pool) => pool.install(|| {
+            let topics = lists.par_iter().enumerate();
+            topics.map_init(Workspace::default, of_topic).collect()
+        }),
+    }
 }
 
 /// How judging would change the difference in a topic, and its bounds.
 fn joined(
-    judging: &[Judging; RUNS],
-    open: &UnjudgedRanks,
+    judged: &JudgedTopic,
     lists: &[ExplainedList; RUNS],
     measure: &Measure,
 ) -> (Vec<Unjudged>, f64, f64) {
+    let JudgedTopic { lists: Joined { open, .. }, judging, ends } = judged;
     let outcome = |run: usize, rank: u32| -> (f64, f64) {
         let Judging { places, elsewhere, .. } = &judging[run];
         places.get(&rank).copied().unwrap_or(*elsewhere)
@@ -400,8 +482,11 @@ fn joined(
             Unjudged { ranks, worst: second.0 - first.0, best: second.1 - first.1 }
         })
         .collect();
+    if let Some([low, high]) = ends {
+        return (open, low.bound, high.bound);
+    }
     let [first, second] = judging;
-    if reached(measure) == Reached::Exactly {
+    if is_additive(measure) {
         let ground = second.all_worst - first.all_worst;
         let moves = open.iter().map(|document| document.best - document.worst);
         let low = moves.clone().map(|by| by.min(0.0)).sum::<f64>();

@@ -9,15 +9,16 @@ use cranfield_core::error::Kind;
 use cranfield_core::evaluate::{Evaluator as CoreEvaluator, Input, Monitor, Schedule};
 use cranfield_core::measure::Measure as CoreMeasure;
 use cranfield_core::options::Choices;
+use cranfield_core::pairs::{Asked, apart, pair_bounds};
 use cranfield_core::remarks::above_all_grades;
 use cranfield_core::scores::Scores as CoreScores;
 use cranfield_core::ties::{TieMode, average, explain, extremes};
-use numpy::{IntoPyArray, PyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArray3};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyString, PyTuple};
 
 use crate::dict::{Names, Wanted, find_value, items};
-use crate::difference::difference_of;
+use crate::difference::{cube, difference_of, lists_apart};
 use crate::errors::{OrRaise, caught, fail};
 use crate::evaluating::choices;
 use crate::from_dict::scores_from_dict;
@@ -198,6 +199,58 @@ impl Evaluator {
             difference::difference(qrels, measure, &inputs, options, &question, monitor)
         };
         difference_of(py, watched(py, work, progress)?.or_raise()?, qrels)
+    }
+
+    #[doc = stub!("Evaluator.pair_bounds")]
+    #[pyo3(signature = (runs, pairs, progress = None, /))]
+    fn pair_bounds<'py>(
+        &self,
+        py: Python<'py>,
+        runs: Vec<Bound<'_, PyAny>>,
+        pairs: Vec<(usize, usize)>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyArray3<f64>>, Bound<'py, PyArray3<f64>>)> {
+        let borrowed = borrow(&runs)?;
+        let inputs = inputs(&self.core, &runs, &borrowed)?;
+        if pairs.iter().any(|pair| pair.0.max(pair.1) >= inputs.len()) {
+            return Err(fail(Kind::Option, "expected the places of runs"));
+        }
+        let question = Question::default();
+        let work =
+            |monitor: &Arc<Monitor>| pair_bounds(&self.core, &inputs, &pairs, &question, monitor);
+        let found = watched(py, work, progress)?.or_raise()?;
+        let shape = [pairs.len(), self.core.qrels().topics().len(), self.core.measures().count()];
+        Ok((cube(py, found.low, shape)?, cube(py, found.high, shape)?))
+    }
+
+    #[doc = stub!("Evaluator.apart")]
+    #[pyo3(signature = (
+        runs, depths, least_relevant, progress = None, /, *, rbo_p = 0.9, max_grade = None,
+        skips = false
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "options by keyword")]
+    fn apart<'py>(
+        &self,
+        py: Python<'py>,
+        runs: Vec<Bound<'_, PyAny>>,
+        depths: Vec<u32>,
+        least_relevant: Vec<u32>,
+        progress: Option<&Bound<'_, PyAny>>,
+        rbo_p: f64,
+        max_grade: Option<&Bound<'_, PyAny>>,
+        skips: bool,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let borrowed = borrow(&runs)?;
+        let inputs = inputs(&self.core, &runs, &borrowed)?;
+        let Ok(inputs) = inputs.try_into() else {
+            return Err(fail(Kind::Option, "expected two runs"));
+        };
+        let max_grade = question(max_grade, None)?.max_grade;
+        let asked = Asked { depths, rbo_p, least_relevant, max_grade, skips };
+        let measures: Vec<CoreMeasure> = self.core.measures().cloned().collect();
+        let options = self.core.options();
+        let work = |monitor: &Arc<Monitor>| apart(&measures, &inputs, options, &asked, monitor);
+        lists_apart(py, watched(py, work, progress)?.or_raise()?, &asked)
     }
 
     #[doc = stub!("Evaluator.rank")]

@@ -79,6 +79,8 @@ mod _core {
     #[pymodule_export]
     use super::dict::cpython::reads_dicts_in_place;
     #[pymodule_export]
+    use super::difference::exact_recall;
+    #[pymodule_export]
     use super::errors::Error;
     #[pymodule_export]
     use super::evaluating::evaluating_options;

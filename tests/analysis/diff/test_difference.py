@@ -114,7 +114,7 @@ def test_a_difference_by_hand() -> None:
     assert (open_place.rank_a, open_place.rank_b) == (None, 2)
     assert open_place.if_best == pytest.approx(1 - 1 / 6)
     assert open_place.if_worst == pytest.approx(7 / 12)
-    assert found.bounds == "outer"
+    assert found.bounds == "exact"
 
 
 def every_judging(grades: list[int]) -> Any:
@@ -129,9 +129,10 @@ def every_judging(grades: list[int]) -> Any:
         ("P@2", "exact"),
         ("DCG@3", "exact"),
         ("RBP(p=0.7)", "exact"),
-        ("AP", "outer"),
-        ("nDCG@3", "outer"),
-        ("R@2", "outer"),
+        ("AP", "exact"),
+        ("nDCG@3", "exact"),
+        ("R@2", "exact"),
+        ("RR", "exact"),
         ("bpref", "outer"),
     ],
 )
@@ -143,8 +144,8 @@ def test_bounds_against_every_judging(measure: str, bounds: str) -> None:
         scores = cf.evaluate(judged, {"a": FIRST, "b": SECOND}, measure)
         differences.append(scores.mean()[1, 0] - scores.mean()[0, 0])
     if bounds == "exact":
-        assert found.low == pytest.approx(min(differences), abs=1e-12)
-        assert found.high == pytest.approx(max(differences), abs=1e-12)
+        assert found.low == pytest.approx(min(differences), abs=1e-9)
+        assert found.high == pytest.approx(max(differences), abs=1e-9)
     assert found.low <= min(differences) + 1e-12
     assert found.high >= max(differences) - 1e-12
 
@@ -264,7 +265,7 @@ def test_invalid_texts(name: str, content: str, message: str, tmp_path: Path) ->
     with pytest.raises(cf.Error, match="there is no such file"):
         cf.diff(JUDGED, FIRST, SECOND, "AP", documents=tmp_path / "none.tsv")
     with pytest.raises(cf.Error, match="found int"):
-        cf.diff(JUDGED, FIRST, SECOND, "AP", documents=3)  # type: ignore[arg-type]
+        cf.diff(JUDGED, FIRST, SECOND, "AP", documents=3)  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize(

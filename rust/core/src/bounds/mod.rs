@@ -11,6 +11,7 @@
 //! a partly judged list may lie outside of them.
 
 pub(crate) mod open;
+pub mod pair;
 mod question;
 mod sorted;
 mod steps;

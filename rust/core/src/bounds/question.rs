@@ -20,7 +20,9 @@ pub struct Question {
     /// The largest number of relevant documents that are neither judged nor in
     /// the list.
     pub unseen: u32,
-    /// Whether all of these are judged: those that are not relevant are then
+    /// How many documents are relevant at least; for the difference of two lists.
+    pub least_relevant: u32,
+    /// Whether all that are unseen are judged: those that are not relevant are then
     /// judged not relevant.
     pub unseen_judged: bool,
     /// The highest grade that a document can still get; by default the highest
@@ -36,6 +38,7 @@ impl Default for Question {
         Question {
             mode: Mode::default(),
             unseen: 0,
+            least_relevant: 0,
             unseen_judged: false,
             max_grade: None,
             max_assignments: 200_000,

@@ -38,21 +38,23 @@ pub(super) fn extremes(
 }
 
 /// One step of gain.
-struct GainStep {
+pub(super) struct GainStep {
     /// The index of the grade that gives an open place the gain of this step, if
     /// there is one.
-    grade_index: Option<u32>,
+    pub(super) grade_index: Option<u32>,
     /// The step's share of numerator and divisor when 0, 1, ... open places
     /// reach it.
-    shares: Vec<(f64, f64)>,
+    pub(super) shares: Vec<(f64, f64)>,
 }
 
 /// All steps from the lowest.
-struct Stairs {
-    steps: Vec<GainStep>,
-    places: usize,
+pub(super) struct Stairs {
+    pub(super) steps: Vec<GainStep>,
+    pub(super) places: usize,
     /// The index of the grade without gain, if an open place can have it.
-    ground: Option<u32>,
+    pub(super) ground: Option<u32>,
+    /// How many places reach the first step at least.
+    pub(super) least: usize,
 }
 
 impl Stairs {
@@ -86,11 +88,12 @@ impl Stairs {
             });
             GainStep { grade_index: grade_index_of(gain), shares: shares.collect() }
         });
-        Stairs { steps: steps.collect(), places: open.places.len(), ground: grade_index_of(0.0) }
+        let steps = steps.collect();
+        Stairs { steps, places: open.places.len(), ground: grade_index_of(0.0), least: 0 }
     }
 
     /// How many open places reach each step in the extreme case.
-    fn extreme(&self, highest: bool) -> Vec<usize> {
+    pub(super) fn extreme(&self, highest: bool) -> Vec<usize> {
         let mut reach = self.best_reach(0.0, highest);
         let mut ratio = self.ratio(&reach);
         while ratio.is_finite() {
@@ -138,8 +141,8 @@ impl Stairs {
         }
         let first = match self.ground {
             None => self.places,
-            Some(_) => (0..=self.places)
-                .fold(0, |best, new| if beyond[new] > beyond[best] { new } else { best }),
+            Some(_) => (self.least..=self.places)
+                .fold(self.least, |best, new| if beyond[new] > beyond[best] { new } else { best }),
         };
         // The documents that reach the first step, then those that go on.
         let mut reach = vec![first];

@@ -2,8 +2,8 @@
 
 pub(super) use super::case::{Best, Case};
 pub(super) use super::family::{
-    About, Aggregation, Example, Family, Laws, Measure, Needs, Nonrelevant, Over, Peer, Relevance,
-    Sees, Takes, UnjudgedDocs,
+    About, Aggregation, Contrast, Example, Family, Laws, Measure, Needs, Nonrelevant, Over, Peer,
+    Relevance, Sees, Takes, UnjudgedDocs,
 };
 pub(super) use super::laws::{Better, Bounds, Extremes, Falls, Looks, Mean, Ties, Weight};
 pub(super) use super::param::{Budgets, Cutoff, Default, Param, Range};

@@ -185,6 +185,8 @@ pub struct Laws {
     /// How slowly it falls when documents become relevant that gain this much; not known if
     /// `None`. Bounds are found faster by it, and are the same.
     pub falls: fn(&Measure, f64) -> Option<Falls>,
+    /// What the bounds of the difference of two lists rest on.
+    pub contrast: fn(&Measure) -> Contrast,
     /// What the orders of documents with equal scores do to it.
     pub ties: fn(&Measure) -> Ties,
     /// What a relevant document down to the cutoff adds to the value, where the
@@ -201,11 +203,42 @@ impl Laws {
         aggregate: Aggregation::Mean,
         bounds: |_| Bounds::Refused("no exact method is known"),
         falls: |_, _| None,
+        contrast: |_| Contrast::Unknown,
         ties: |_| Ties::UNKNOWN,
         term: None,
         running: None,
     };
 }
+
+/// What a value is made of, as far as the bounds of the difference of two lists rest on it
+/// (`bounds/pair`). Documents below the cutoff weigh nothing.
+#[derive(Clone, Copy, Debug)]
+pub enum Contrast {
+    /// The sum of gain x weight of the rank.
+    Sum(RankWeight),
+    /// That sum, divided by the same sum down the best possible list.
+    Ratio {
+        /// The weight of a rank.
+        weight: RankWeight,
+        /// Whether the best possible list ends at the cutoff, too.
+        cut: bool,
+    },
+    /// The weight of the first relevant document's rank; weights fall with the rank.
+    First(RankWeight),
+    /// The share of relevant documents among the first ones, whose number follows from R.
+    Head(fn(&Measure, &Case) -> u32),
+    /// The sum of the precisions at the ranks of relevant documents, divided by R, or by the
+    /// cutoff where that is less.
+    Precisions {
+        /// Whether the divisor is the cutoff at most.
+        cut: bool,
+    },
+    /// Nothing is known.
+    Unknown,
+}
+
+/// The weight of a rank (from 1).
+pub type RankWeight = fn(&Measure, &Case, u32) -> f64;
 
 /// What a relevant document adds to the value of a measure.
 pub type Term = fn(&Measure, &Case, &Relevant) -> f64;
@@ -501,6 +534,15 @@ impl Measure {
     /// What its bounds under missing judgments rest on.
     pub fn bounds(&self) -> Bounds {
         (self.family.laws.bounds)(self)
+    }
+
+    /// What the bounds of the difference of two lists rest on; nothing is known of condensed ones,
+    /// whose ranks change with the judgments, and of those that end with a budget.
+    pub fn contrast(&self) -> Contrast {
+        if self.prime || self.budget.is_some() {
+            return Contrast::Unknown;
+        }
+        (self.family.laws.contrast)(self)
     }
 
     /// What the orders of documents with equal scores do to it.

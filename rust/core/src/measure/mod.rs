@@ -24,8 +24,8 @@ mod registry;
 pub use case::{Best, Case, KnownDocument};
 pub use families::{FAMILIES, FILES, FORMS};
 pub use family::{
-    About, Aggregation, Example, Family, Laws, Measure, Needs, Nonrelevant, Over, Peer, Relevance,
-    Running, Sees, Takes, Term, UnjudgedDocs,
+    About, Aggregation, Contrast, Example, Family, Laws, Measure, Needs, Nonrelevant, Over, Peer,
+    RankWeight, Relevance, Running, Sees, Takes, Term, UnjudgedDocs,
 };
 pub use laws::{Aggregate, Better, Bounds, Extremes, Falls, Looks, Mean, Ties, Weight};
 pub use param::{Budget, Budgets, Cutoff, Default, Param, Range, Unit};

@@ -19,6 +19,7 @@ pub static FAMILY: Family = Family {
     sees: Sees { reach: Measure::depth, ..Sees::GRADES },
     laws: Laws {
         bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: false },
+        contrast: |_| Contrast::Precisions { cut: false },
         ties: |_| Ties::sorted(Mean::Shares { judged: false }),
         term: Some(|_, case, d| f64::from(d.seen) / f64::from(d.rank) / case.num_rel()),
         running: Some(|_, case| Box::new(Precisions { divisor: case.num_rel() })),
@@ -86,6 +87,7 @@ pub static AAP: Family = Family {
     sees: Sees { reach: Measure::depth, ..Sees::GRADES },
     laws: Laws {
         bounds: |_| Bounds::Steps { weight: Weight::Precision, cut: true },
+        contrast: |_| Contrast::Precisions { cut: true },
         ties: |_| Ties::sorted(Mean::Shares { judged: false }),
         running: Some(|measure, case| Box::new(precisions(measure, case))),
         ..Laws::UNKNOWN

@@ -18,6 +18,7 @@ pub static FAMILY: Family = Family {
     sees: Sees { reach: Measure::depth, ..Sees::GAINS },
     laws: Laws {
         bounds: |_| Bounds::Monotone,
+        contrast: |_| Contrast::Sum(|_, _, _| 1.0),
         ties: |_| Ties::SUM,
         term: Some(|_, case, d| case.gain(d)),
         ..Laws::UNKNOWN

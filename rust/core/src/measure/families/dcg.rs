@@ -42,6 +42,7 @@ pub static FAMILY: Family = Family {
     sees: Sees { reach: Measure::depth, ..SEES },
     laws: Laws {
         bounds: |_| Bounds::Monotone,
+        contrast: |_| Contrast::Sum(weight),
         ties: |_| Ties::SUM,
         term: Some(|_, case, d| case.gain(d) / case.discount.divisor(d.rank)),
         ..Laws::UNKNOWN
@@ -134,6 +135,7 @@ pub static NDCG: Family = Family {
     sees: Sees { reach: Measure::depth, ..SEES },
     laws: Laws {
         bounds: |_| Bounds::Steps { weight: Weight::Discount, cut: true },
+        contrast: |_| Contrast::Ratio { weight, cut: true },
         ties: |_| Ties::SUM,
         term: Some(|measure, case, d| {
             case.gain(d) / case.discount.divisor(d.rank) / case.ideal().discounted(measure.depth())
@@ -216,6 +218,7 @@ pub static ENDCG: Family = Family {
     sees: SEES,
     laws: Laws {
         bounds: |_| Bounds::Steps { weight: Weight::Discount, cut: false },
+        contrast: |_| Contrast::Ratio { weight, cut: false },
         ties: |_| Ties::SUM,
         ..Laws::UNKNOWN
     },
@@ -346,6 +349,11 @@ fn linear(measure: &Measure) -> Option<Measure> {
 /// The discount in the chosen form.
 fn discount(measure: &Measure) -> Discounting {
     if measure.is(FORM, "jk") { Discounting::Jk(measure.get(BASE)) } else { Discounting::Log2 }
+}
+
+/// The weight of a rank.
+fn weight(_: &Measure, case: &Case, rank: u32) -> f64 {
+    1.0 / case.discount.divisor(rank)
 }
 
 /// The discounted sum over the list.

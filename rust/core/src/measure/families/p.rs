@@ -25,6 +25,7 @@ pub static FAMILY: Family = Family {
     sees: Sees { reach: Measure::depth, ..Sees::GRADES },
     laws: Laws {
         bounds: |_| Bounds::Monotone,
+        contrast: |_| Contrast::Sum(|measure, _, _| 1.0 / f64::from(measure.depth())),
         ties: |_| Ties::SUM,
         term: Some(|measure, _, _| 1.0 / f64::from(measure.depth())),
         ..Laws::UNKNOWN

@@ -18,6 +18,7 @@ pub static FAMILY: Family = Family {
     sees: Sees { reach: Measure::depth, ..Sees::GRADES },
     laws: Laws {
         bounds: |_| Bounds::Share,
+        contrast: |_| Contrast::Ratio { weight: |_, _, _| 1.0, cut: false },
         ties: |_| Ties::SUM,
         term: Some(|_, case, _| 1.0 / case.num_rel()),
         ..Laws::UNKNOWN

@@ -47,6 +47,7 @@ pub static FAMILY: Family = Family {
     },
     laws: Laws {
         bounds: |_| Bounds::Monotone,
+        contrast: |_| Contrast::Sum(weight),
         ties: |_| Ties::SUM,
         term: Some(|measure, case, d| {
             let p = persistence(measure);
@@ -183,7 +184,12 @@ pub static NRBP: Family = Family {
         ..Takes::NONE
     },
     sees: Sees::GRADES,
-    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
+    laws: Laws {
+        bounds: |_| Bounds::Sorted,
+        contrast: |_| Contrast::Ratio { weight, cut: true },
+        ties: |_| Ties::SUM,
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| {
         let p = persistence(measure);
         let ideal = measure.depth().min(case.view.num_rel);
@@ -230,6 +236,12 @@ fn persistence(measure: &Measure) -> f64 {
 /// What a relevant document gains.
 fn gain(measure: &Measure, case: &Case, document: &Relevant) -> f64 {
     if measure.counts_gains() { case.gain(document) } else { 1.0 }
+}
+
+/// The weight of a rank.
+fn weight(measure: &Measure, _: &Case, rank: u32) -> f64 {
+    let p = persistence(measure);
+    (1.0 - p) * p.powi((rank - 1) as i32)
 }
 
 /// The weighted sum over the list.

@@ -16,7 +16,12 @@ pub static FAMILY: Family = Family {
     },
     takes: Takes { cutoff: Cutoff::Required, budget: Budgets::Instead("R"), ..Takes::NONE },
     sees: Sees { reach: Measure::depth, ..Sees::GRADES },
-    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
+    laws: Laws {
+        bounds: |_| Bounds::Sorted,
+        contrast: |_| Contrast::Ratio { weight: |_, _, _| 1.0, cut: true },
+        ties: |_| Ties::SUM,
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| {
         case.hits(measure.depth()) / f64::from(measure.depth().min(case.view.num_rel))
     },

@@ -20,7 +20,12 @@ pub static FAMILY: Family = Family {
     },
     takes: Takes { params: &[MULT], ..Takes::NONE },
     sees: Sees::GRADES,
-    laws: Laws { bounds: |_| Bounds::Sorted, ties: |_| Ties::SUM, ..Laws::UNKNOWN },
+    laws: Laws {
+        bounds: |_| Bounds::Sorted,
+        contrast: |_| Contrast::Head(|measure, case| size(measure, case) as u32),
+        ties: |_| Ties::SUM,
+        ..Laws::UNKNOWN
+    },
     score: |measure, case| rprec(measure, case),
     peers: &[
         Peer::new("trec_eval", "Rprec"),
@@ -47,9 +52,12 @@ pub static FAMILY: Family = Family {
     ],
 };
 
+/// How many documents are looked at: at least one, however small the factor; none if R is 0.
+fn size(measure: &Measure, case: &Case) -> f64 {
+    times_num_rel(measure.get(MULT), case).max(case.num_rel().min(1.0))
+}
+
 fn rprec(measure: &Measure, case: &Case) -> f64 {
-    let mult = measure.get(MULT);
-    // At least one document, however small the factor; none if R is 0.
-    let size = times_num_rel(mult, case).max(case.num_rel().min(1.0));
+    let size = size(measure, case);
     case.hits(size as u32) / size
 }

@@ -18,6 +18,7 @@ pub static FAMILY: Family = Family {
     sees: Sees { reach: Measure::depth, ..Sees::GRADES },
     laws: Laws {
         bounds: |_| Bounds::Monotone,
+        contrast: |_| Contrast::First(|_, _, rank| 1.0 / f64::from(rank)),
         ties: |_| Ties::sorted(Mean::First),
         ..Laws::UNKNOWN
     },

@@ -25,6 +25,7 @@ pub static FAMILY: Family = Family {
     sees: Sees { reach: Measure::depth, ..Sees::GRADES },
     laws: Laws {
         bounds: |_| Bounds::Monotone,
+        contrast: |_| Contrast::First(|_, _, _| 1.0),
         ties: |_| Ties::sorted(Mean::First),
         ..Laws::UNKNOWN
     },
