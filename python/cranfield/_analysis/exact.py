@@ -225,12 +225,12 @@ def exact_recall(
     first, second, none = _words(found, exact)
     best = np.zeros(exact.shape)
     if exact_scores is not None:
-        is_given = ~(second == none).all(axis=2)
+        is_given = exact != _nothing(exact)
         best = sign * _scores_of(exact_scores, exact.shape, is_given, "exact_scores")
         _check_direction(best, is_given, distances=distances)
     own = None
     if scores is not None:
-        is_found = ~(first == none).all(axis=2)
+        is_found = found != _nothing(found)
         own = sign * _scores_of(scores, found.shape, is_found, "scores")
     values, ties = _core.exact_recall(
         *(first, second, best, own, none, cutoffs),
@@ -305,6 +305,11 @@ def _table_of(ids: ArrayLike, name: str) -> NDArray[Any]:
     return table
 
 
+def _nothing(table: NDArray[Any]) -> str | int:
+    """What stands for no result."""
+    return "" if table.dtype.kind == "U" else -1
+
+
 def _words(found: NDArray[Any], exact: NDArray[Any]) -> tuple[Ids, Ids, Ids]:
     """Both tables and what is no result as words of 32 bits, equal where ids are."""
     import numpy as np
@@ -316,7 +321,7 @@ def _words(found: NDArray[Any], exact: NDArray[Any]) -> tuple[Ids, Ids, Ids]:
     dtype = np.result_type(found.dtype, exact.dtype) if kinds == {"U"} else np.dtype(np.int64)
     if dtype.itemsize == 0:
         dtype = np.dtype("U1")
-    none = np.array(["" if kinds == {"U"} else -1], dtype=dtype)
+    none = np.array([_nothing(found)], dtype=dtype)
     tables = [np.ascontiguousarray(table, dtype=dtype) for table in (found, exact)]
     words = [table.view(np.uint32).reshape(*table.shape, dtype.itemsize // 4) for table in tables]
     return words[0], words[1], none.view(np.uint32)

@@ -86,6 +86,17 @@ struct RepeatedId {
     exact: bool,
 }
 
+impl RepeatedId {
+    fn error(self) -> Error {
+        let list = if self.exact { "exact list" } else { "list found" };
+        let message = format!(
+            "an id is in the {list} of a query twice: query {}, column {} (from 0)",
+            self.row, self.column
+        );
+        Error::new(Kind::Duplicate, message)
+    }
+}
+
 impl ExactSearch<'_> {
     /// The recall of each query.
     pub fn recall(&self, rows: usize) -> Result<ExactRecall> {
@@ -97,31 +108,22 @@ impl ExactSearch<'_> {
         }
         let cells =
             recall.values.par_chunks_mut(width).zip(recall.within_tie.par_chunks_mut(width));
-        let fill = |places: &mut Places,
+        let fill = |places: &mut IdPlaces,
                     (row, (values, ties)): (usize, (&mut [f64], &mut [bool]))| {
             if row % 1024 == 0 {
                 interrupt::check()?;
             }
             let found = self.row(row, places, values, ties);
-            found.map_err(|again| self.repeated(&again))
+            found.map_err(RepeatedId::error)
         };
-        cells.enumerate().map_init(|| Places::new(self), fill).collect::<Result<()>>()?;
+        cells.enumerate().map_init(|| IdPlaces::new(self), fill).collect::<Result<()>>()?;
         Ok(recall)
-    }
-
-    fn repeated(&self, again: &RepeatedId) -> Error {
-        let list = if again.exact { "exact list" } else { "list found" };
-        let message = format!(
-            "an id is in the {list} of a query twice: query {}, column {} (from 0)",
-            again.row, again.column
-        );
-        Error::new(Kind::Duplicate, message)
     }
 
     fn row(
         &self,
         row: usize,
-        places: &mut Places,
+        places: &mut IdPlaces,
         values: &mut [f64],
         ties: &mut [bool],
     ) -> std::result::Result<(), RepeatedId> {
@@ -210,7 +212,7 @@ enum FoundId {
 }
 
 /// Where the ids of a query are in the exact list: a table by hash.
-struct Places {
+struct IdPlaces {
     /// A column plus one, for exact ids; below 0 for those found, if they are not exact.
     slots: Vec<i32>,
     ranks: Vec<usize>,
@@ -219,10 +221,10 @@ struct Places {
     hits: Vec<FoundId>,
 }
 
-impl Places {
+impl IdPlaces {
     fn new(search: &ExactSearch) -> Self {
         let ids = search.exact.columns + search.found.columns;
-        Places {
+        IdPlaces {
             slots: vec![0; (2 * ids + 1).next_power_of_two()],
             ranks: vec![0; search.exact.columns],
             order: Vec::new(),

@@ -71,13 +71,13 @@ pub fn pair_bounds(
         };
         let lists = [second, first];
         // What was ranked before may have no documents but those that the judgments know.
-        let is_whole = |list: &&Ranking| {
-            list.hits.len() + list.unjudged_docs.len() == list.retrieved as usize
-        };
+        let is_whole =
+            |list: &&Ranking| list.hits.len() + list.unjudged_docs.len() == list.retrieved as usize;
         if !lists.iter().all(is_whole) {
             return Ok(vec![None; known.len()]);
         }
-        let joined = Joined::new(&own.qrels().topics()[topic], own.judged_grades(), lists);
+        let (qrels, is_judged) = (own.qrels(), own.judged_grades());
+        let joined = Joined::new(&qrels.topics()[topic], qrels.seed(), is_judged, lists);
         let found = ends(&own, &allowed, topic, lists, &joined, workspace, &[room])?;
         Ok(found.into_iter().map(|mut of_measure| of_measure.swap_remove(0)).collect())
     };
@@ -240,9 +240,8 @@ pub fn apart(
     let of_run = |heads: &Heads| -> RunDocuments {
         let by_topic: HashMap<&[u8], usize> =
             heads.iter().enumerate().map(|(place, head)| (&*head.topic, place)).collect();
-        let list =
-            |topic: &Box<[u8]>| heads[by_topic[&**topic]].documents().map(Box::from).collect();
-        topics.iter().map(list).collect()
+        let list = |topic: &[u8]| heads[by_topic[topic]].documents().map(Box::from).collect();
+        topics.iter().map(|topic| list(topic)).collect()
     };
     let documents: Vec<RunDocuments> = found.iter().map(of_run).collect();
     let pair = |topic: usize| [&*documents[0][topic], &*documents[1][topic]];
@@ -254,7 +253,9 @@ pub fn apart(
         .collect::<Result<Vec<_>>>()?;
     check_ids(&documents)?;
     let mut judgments = Builder::new(&[]);
-    topics.iter().for_each(|topic| judgments.topic(topic));
+    for topic in &topics {
+        judgments.topic(topic);
+    }
     let judgments = judgments.finish(None);
     let rooms: Vec<Room> =
         asked.least_relevant.iter().map(|&least| Room { least, unseen: ANY }).collect();
@@ -310,14 +311,18 @@ fn top_of(measure: &Measure, options: Options) -> f64 {
     [rel, mapped, measure.declared_top().unwrap_or(0.0)].into_iter().fold(1.0, f64::max)
 }
 
-/// Topics by name.
-type Topics = Vec<Box<[u8]>>;
+/// TopicNames by name.
+type TopicNames = Vec<Box<[u8]>>;
 
 /// The topics of both runs, and those of one only.
-fn topics_of(found: &[Heads], inputs: &[Input; RUNS], skips: bool) -> Result<(Topics, Topics)> {
+fn topics_of(
+    found: &[Heads],
+    inputs: &[Input; RUNS],
+    skips: bool,
+) -> Result<(TopicNames, TopicNames)> {
     let [first, second]: [BTreeSet<&[u8]>; RUNS] =
         [0, 1].map(|run| found[run].iter().map(|head| &*head.topic).collect());
-    let owned = |topics: &mut dyn Iterator<Item = &&[u8]>| -> Topics {
+    let owned = |topics: &mut dyn Iterator<Item = &&[u8]>| -> TopicNames {
         topics.map(|&topic| topic.into()).collect()
     };
     let both = owned(&mut first.intersection(&second));

@@ -55,11 +55,10 @@ pub fn difference_of<'py>(
 }
 
 /// An array with three axes.
-pub fn cube(
-    py: Python<'_>,
-    values: Vec<f64>,
-    shape: [usize; 3],
-) -> PyResult<Bound<'_, PyArray3<f64>>> {
+pub type Cube<'py> = Bound<'py, PyArray3<f64>>;
+
+/// The array with these values.
+pub fn cube(py: Python<'_>, values: Vec<f64>, shape: [usize; 3]) -> PyResult<Cube<'_>> {
     values.into_pyarray(py).reshape(shape)
 }
 

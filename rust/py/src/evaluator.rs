@@ -13,12 +13,12 @@ use cranfield_core::pairs::{Asked, apart, pair_bounds};
 use cranfield_core::remarks::above_all_grades;
 use cranfield_core::scores::Scores as CoreScores;
 use cranfield_core::ties::{TieMode, average, explain, extremes};
-use numpy::{IntoPyArray, PyArray1, PyArray3};
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyString, PyTuple};
 
 use crate::dict::{Names, Wanted, find_value, items};
-use crate::difference::{cube, difference_of, lists_apart};
+use crate::difference::{Cube, cube, difference_of, lists_apart};
 use crate::errors::{OrRaise, caught, fail};
 use crate::evaluating::choices;
 use crate::from_dict::scores_from_dict;
@@ -209,7 +209,7 @@ impl Evaluator {
         runs: Vec<Bound<'_, PyAny>>,
         pairs: Vec<(usize, usize)>,
         progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<(Bound<'py, PyArray3<f64>>, Bound<'py, PyArray3<f64>>)> {
+    ) -> PyResult<(Cube<'py>, Cube<'py>)> {
         let borrowed = borrow(&runs)?;
         let inputs = inputs(&self.core, &runs, &borrowed)?;
         if pairs.iter().any(|pair| pair.0.max(pair.1) >= inputs.len()) {

@@ -1,10 +1,10 @@
 //! What the first relevant document decides: reciprocal rank, success.
 
-use super::{Stakes, Way, Weights};
+use super::{RankWeights, Stakes, Way};
 
 /// If documents up to some weight in the first list may be relevant, all of these may: the first
 /// list is worth that weight, the second one the highest of theirs.
-pub(super) fn highest(stakes: &Stakes, weights: &Weights) -> Way {
+pub(super) fn highest(stakes: &Stakes, weights: &RankWeights) -> Way {
     let worst = stakes.worst();
     let mut open = vec![worst; stakes.open.len()];
     let Some(best) = stakes.best() else { return Way { open, ..Way::default() } };

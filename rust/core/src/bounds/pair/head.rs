@@ -4,17 +4,17 @@ use super::{ANY, Stakes, Way};
 use crate::measure::{Case, Measure};
 
 /// How many documents have a rank down to each rank, from 0.
-struct Above {
+struct ListCounts {
     /// In each list.
     lists: [Vec<usize>; 2],
     /// In both of them.
     both: Vec<usize>,
 }
 
-impl Above {
+impl ListCounts {
     fn new(ranks: impl Iterator<Item = [u32; 2]>, longest: u32) -> Self {
         let none = || vec![0; longest as usize + 1];
-        let mut above = Above { lists: [none(), none()], both: none() };
+        let mut above = ListCounts { lists: [none(), none()], both: none() };
         for ranks in ranks {
             for (run, list) in above.lists.iter_mut().enumerate() {
                 if ranks[run] > 0 {
@@ -54,8 +54,8 @@ pub(super) fn highest(
     if stakes.classes[0].0 > 0.0 {
         return Way { open, ..Way::default() };
     }
-    let of_open = Above::new(stakes.open.iter().copied(), stakes.longest);
-    let of_judged = Above::new(stakes.judged.iter().map(|of| of.0), stakes.longest);
+    let of_open = ListCounts::new(stakes.open.iter().copied(), stakes.longest);
+    let of_judged = ListCounts::new(stakes.judged.iter().map(|of| of.0), stakes.longest);
     let unseen = stakes.room.unseen as usize;
     let mut view = case.view.without_documents();
     let (mut chosen, mut best_value) = ((0, 0), f64::NEG_INFINITY);

@@ -20,6 +20,7 @@ use std::collections::HashMap;
 use super::open::{Open, refused};
 use crate::error::{Error, Kind, Result, quote};
 use crate::evaluate::{Evaluator, Workspace};
+use crate::hash::SeededHasher;
 use crate::measure::{Case, Contrast, Measure, RankWeight};
 use crate::qrels::Topic;
 use crate::rank::Ranking;
@@ -56,17 +57,23 @@ pub struct Joined {
 
 impl Joined {
     /// Joins rankings that hold all their documents.
-    pub(crate) fn new(topic: &Topic, is_judged: &[bool], rankings: [&Ranking; 2]) -> Self {
+    pub(crate) fn new(
+        topic: &Topic,
+        seed: u64,
+        is_judged: &[bool],
+        rankings: [&Ranking; 2],
+    ) -> Self {
         let mut joined = Joined::default();
         let grade_of = |document: u32| topic.grade_column().get(document);
         let judged = |index: u32| is_judged.get(index as usize).is_some_and(|&judged| judged);
-        let mut known: HashMap<u32, usize> = HashMap::new();
-        let mut unknown: HashMap<u64, usize> = HashMap::new();
+        let map = || HashMap::with_hasher(SeededHasher { state: seed });
+        let mut known: HashMap<u64, usize, SeededHasher> = map();
+        let mut unknown: HashMap<u64, usize, SeededHasher> = map();
         for (run, ranking) in rankings.into_iter().enumerate() {
             for hit in &ranking.hits {
                 let grade = grade_of(hit.document).filter(|&index| judged(index));
                 let next = if grade.is_some() { joined.judged.len() } else { joined.open.len() };
-                let place = *known.entry(hit.document).or_insert(next);
+                let place = *known.entry(hit.document.into()).or_insert(next);
                 match grade {
                     Some(grade) => {
                         if place == next {
@@ -176,12 +183,14 @@ impl Stakes<'_> {
 
 /// The weights of the ranks down to the longest list or the cutoff; that of rank 0, of a document
 /// that is not in the list, is 0.
-struct Weights(Vec<f64>);
+struct RankWeights(Vec<f64>);
 
-impl Weights {
+impl RankWeights {
     fn new(weight: RankWeight, measure: &Measure, case: &Case, longest: u32) -> Self {
         let ranks = 1..=longest.min(measure.depth());
-        Weights(std::iter::once(0.0).chain(ranks.map(|rank| weight(measure, case, rank))).collect())
+        RankWeights(
+            std::iter::once(0.0).chain(ranks.map(|rank| weight(measure, case, rank))).collect(),
+        )
     }
 
     fn of(&self, rank: u32) -> f64 {
@@ -296,7 +305,7 @@ fn check_room(stakes: &Stakes, case: &Case) -> Result<()> {
     let most = if stakes.best().is_none() {
         0
     } else {
-        stakes.open.len() + stakes.unseen().max(if stakes.room.unseen == ANY { 1 } else { 0 })
+        stakes.open.len() + stakes.unseen().max(usize::from(stakes.room.unseen == ANY))
     };
     if stakes.missing() <= most {
         return Ok(());
@@ -318,7 +327,7 @@ fn extreme(stakes: &Stakes, measure: &Measure, case: &Case) -> Result<Way> {
         let reason = "every grade gains something, also of documents in neither list";
         return Err(refused(measure, reason));
     }
-    let weights = |weight| Weights::new(weight, measure, case, stakes.longest);
+    let weights = |weight| RankWeights::new(weight, measure, case, stakes.longest);
     Ok(match measure.contrast() {
         Contrast::Sum(weight) => sums::of_sum(stakes, &weights(weight)),
         Contrast::Ratio { weight, cut } => {

@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::interrupt;
 
 /// What is looked at in all steps, in cells of the tables.
-const CELLS: usize = 3_000_000;
+const CELLS: usize = 1_200_000;
 
 /// Steps at most.
 const STEPS: usize = 200;
@@ -34,7 +34,7 @@ pub(super) fn highest(stakes: &Stakes, cut: bool) -> Result<Way> {
     if stakes.classes[0].0 > 0.0 {
         return Ok(Way { open, ..Way::default() });
     }
-    let pairs = Pairs::new(stakes, cut);
+    let pairs = PrecisionPairs::new(stakes, cut);
     let (bound, chosen) = pairs.search()?;
     let mut relevant = 0;
     for (&place, &is_chosen) in pairs.places.iter().zip(&chosen) {
@@ -80,7 +80,7 @@ impl PairedDoc {
 }
 
 /// The relevant and the open documents of two lists.
-struct Pairs {
+struct PrecisionPairs {
     docs: Vec<PairedDoc>,
     /// The places of the open ones among all open documents.
     places: Vec<u32>,
@@ -97,7 +97,7 @@ struct Pairs {
     most: usize,
 }
 
-impl Pairs {
+impl PrecisionPairs {
     fn new(stakes: &Stakes, cut: bool) -> Self {
         let judged = stakes.judged.iter();
         let mut docs: Vec<PairedDoc> =
@@ -114,7 +114,7 @@ impl Pairs {
             order.sort_by_key(|&doc| (docs[doc].ranks[run], docs[doc].ranks[1 - run]));
             order
         });
-        Pairs {
+        PrecisionPairs {
             unseen: stakes.unseen() + stakes.open.len() - places.len(),
             docs,
             places,
@@ -175,9 +175,9 @@ impl Pairs {
                 .unwrap_or(0);
             let parts = [0, 1].map(|run| self.alone(run, &prices, most));
             spent += parts.iter().map(|part| part.cells).sum::<usize>();
-            for n in 0..=most {
-                bounds[n] = bounds[n].min(parts[0].best[n] + parts[1].best[n]);
-            }
+            let sums =
+                parts[0].best.iter().zip(&parts[1].best).map(|(first, second)| first + second);
+            lower(&mut bounds, sums);
             if step == 0 {
                 let (top, _) = self.top(&bounds);
                 for part in &parts {
@@ -189,9 +189,7 @@ impl Pairs {
                     }
                     let walk = self.down(run, most);
                     spent += walk.cells;
-                    for n in 0..=most {
-                        bounds[n] = bounds[n].min(walk.best[n]);
-                    }
+                    lower(&mut bounds, walk.best.iter().copied());
                     let (top, _) = self.top(&bounds);
                     found.try_set(self, walk.chosen(self, top.min(most)));
                 }
@@ -238,9 +236,9 @@ impl Pairs {
 
     /// The highest sum of a list alone, which counts as it does in the difference, where each open
     /// document has a price: gained with the second list, paid with the first.
-    fn alone(&self, run: usize, prices: &[f64], most: usize) -> Table {
+    fn alone(&self, run: usize, prices: &[f64], most: usize) -> CountTable {
         let sign = if run == 1 { 1.0 } else { -1.0 };
-        let mut table = Table::new(most);
+        let mut table = CountTable::new(most);
         let mut judged = 0.0;
         let mut others: Vec<(f64, usize)> = Vec::new();
         for &place in &self.orders[run] {
@@ -268,8 +266,8 @@ impl Pairs {
     }
 
     /// A bound of the difference by a walk down a list.
-    fn down(&self, run: usize, most: usize) -> Table {
-        let mut table = Table::new(most);
+    fn down(&self, run: usize, most: usize) -> CountTable {
+        let mut table = CountTable::new(most);
         // The open documents so far by their ranks in the other list, and the prefix sums of what
         // these are worth there: the last ones first in a walk down the second list, otherwise
         // the first ones.
@@ -301,24 +299,28 @@ impl Pairs {
                     all - fixed - lost
                 }
             };
-            match doc.open {
-                Some(open) => {
-                    table.may_add(open, add);
-                    above.insert(split, (key(doc.ranks[other]), own));
-                    sums.truncate(split + 1);
-                    let mut sum = sums[split];
-                    for of in &above[split..] {
-                        sum += of.1;
-                        sums.push(sum);
-                    }
+            if let Some(open) = doc.open {
+                table.may_add(open, add);
+                above.insert(split, (key(doc.ranks[other]), own));
+                sums.truncate(split + 1);
+                let mut sum = sums[split];
+                for of in &above[split..] {
+                    sum += of.1;
+                    sums.push(sum);
                 }
-                None => {
-                    table.must_add(add);
-                    judged.push(doc);
-                }
+            } else {
+                table.must_add(add);
+                judged.push(doc);
             }
         }
         table
+    }
+}
+
+/// Lowers bounds to others, where these are lower.
+fn lower(bounds: &mut [f64], others: impl Iterator<Item = f64>) {
+    for (bound, other) in bounds.iter_mut().zip(others) {
+        *bound = bound.min(other);
     }
 }
 
@@ -329,7 +331,7 @@ struct FoundSet {
 }
 
 impl FoundSet {
-    fn try_set(&mut self, pairs: &Pairs, chosen: Vec<bool>) {
+    fn try_set(&mut self, pairs: &PrecisionPairs, chosen: Vec<bool>) {
         let relevant = chosen.iter().filter(|&&is_chosen| is_chosen).count();
         let ratio = pairs.ratio(relevant, pairs.sum(&chosen));
         if ratio > self.ratio {
@@ -339,7 +341,7 @@ impl FoundSet {
 }
 
 /// The highest sum for each number of chosen documents, document by document.
-struct Table {
+struct CountTable {
     best: Vec<f64>,
     /// The largest number that is of interest.
     most: usize,
@@ -353,9 +355,9 @@ struct Table {
     cells: usize,
 }
 
-impl Table {
+impl CountTable {
     fn new(most: usize) -> Self {
-        Table {
+        CountTable {
             best: vec![0.0],
             most,
             rows: Vec::new(),
@@ -432,7 +434,7 @@ impl Table {
     }
 
     /// The documents that make the sum for a number of them.
-    fn chosen(&self, pairs: &Pairs, number: usize) -> Vec<bool> {
+    fn chosen(&self, pairs: &PrecisionPairs, number: usize) -> Vec<bool> {
         let mut chosen = vec![false; pairs.places.len()];
         let mut left = self.before.get(number).copied().unwrap_or(number);
         for &(_, open) in &self.others[..(number - left).min(self.others.len())] {

@@ -1,10 +1,10 @@
 //! Sums over documents of gain x weight, and their ratios to the same sum of the best list.
 
-use super::{Stakes, Way, Weights};
+use super::{RankWeights, Stakes, Way};
 use crate::bounds::steps::{GainStep, Stairs};
 
 /// For a sum each document counts by itself: the best grade where the second list weighs it more.
-pub(super) fn of_sum(stakes: &Stakes, weights: &Weights) -> Way {
+pub(super) fn of_sum(stakes: &Stakes, weights: &RankWeights) -> Way {
     let worst = stakes.worst();
     let Some(best) = stakes.best() else {
         return Way { open: vec![worst; stakes.open.len()], ..Way::default() };
@@ -29,7 +29,11 @@ pub(super) fn of_sum(stakes: &Stakes, weights: &Weights) -> Way {
 /// of gain the first ones are best, for all steps at once; how many reach each is what [`Stairs`]
 /// chooses. `ideal` gives the sums of the weights of 0, 1, ... documents up to a number; beyond
 /// its end they stay the same.
-pub(super) fn of_ratio(stakes: &Stakes, weights: &Weights, ideal: impl Fn(u32) -> Vec<f64>) -> Way {
+pub(super) fn of_ratio(
+    stakes: &Stakes,
+    weights: &RankWeights,
+    ideal: impl Fn(u32) -> Vec<f64>,
+) -> Way {
     let mut gains: Vec<f64> = stakes.counts.iter().map(|of| of.0).collect();
     gains.extend(stakes.classes.iter().map(|class| class.0));
     gains.retain(|&gain| gain > 0.0);
@@ -86,7 +90,7 @@ pub(super) fn of_ratio(stakes: &Stakes, weights: &Weights, ideal: impl Fn(u32) -
 /// The weights of the open documents with their places, and of those in neither list, the highest
 /// first. Where nothing judged speaks for the first list, documents that add nothing only raise
 /// the divisor, so that none but those that must be relevant are kept.
-fn in_order(stakes: &Stakes, weights: &Weights, for_second: bool) -> Vec<(f64, Option<u32>)> {
+fn in_order(stakes: &Stakes, weights: &RankWeights, for_second: bool) -> Vec<(f64, Option<u32>)> {
     let open = (0..).zip(stakes.open);
     let mut order: Vec<(f64, Option<u32>)> =
         open.map(|(place, &ranks)| (weights.apart(ranks), Some(place))).collect();
