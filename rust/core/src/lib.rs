@@ -129,13 +129,11 @@ pub mod collection;
 #[doc(hidden)]
 pub mod difference;
 #[doc(hidden)]
-<<<<<<< HEAD
 pub mod deviations;
-=======
+#[doc(hidden)]
 pub mod pairs;
 #[doc(hidden)]
 pub mod neighbors;
->>>>>>> 3572261e (Differences of two runs have their own bounds: exact for nDCG, R, RR and more, near for AP; two runs without judgments, and recall against an exact search)
 #[doc(hidden)]
 pub mod trec_eval;
 #[doc(hidden)]
