@@ -46,6 +46,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "CollectionScores": lambda: CollectionScores({"c": scores(), "d": scores()}),
     "Diff": lambda: cf.diff(QRELS, RUNS["x"], RUNS["y"], "AP"),
     "JudgingPlan": lambda: cf.collection.decide(QRELS, RUNS["x"], RUNS["y"], "P@5"),
+    "ListDiff": lambda: cf.diff(None, RUNS["x"], RUNS["y"], "AP P@2"),
+    "ExactRecall": lambda: cf.exact_recall([[1, 3]], [[1, 2, 3]], [[0.9, 0.8, 0.8]], k=(1, 2)),
     "Description": lambda: cf.describe(QRELS, RUNS),
     "Judges": lambda: cf.judges.compare(QRELS, QRELS, RUNS, "AP"),
     "BradleyTerry": lambda: cf.battles.bradley_terry(BATTLES),

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from cranfield._analysis.diff_texts import as_texts
 from cranfield._analysis.diff_topic import short, signed
 from cranfield._base.errors import failure
-from cranfield._base.options import finder, whole
+from cranfield._base.options import finder, whole_numbers
 from cranfield._base.text import UNDEFINED, counted, number, topic_key
 from cranfield._core import Measure, Qrels
-from cranfield._measures.parse import as_measures
+from cranfield._measures.parse import as_measures, as_single_measure
 from cranfield._scoring.ranked import compiled_with
 from cranfield._table.data_table import COUNT, FLAG, SHARE, TEXT, DataTable, finite
 from cranfield._table.result import Result
@@ -114,7 +114,7 @@ class ListDiff(Result):
         return tuple(name for name, _, _ in self._culprits(self._place(measure), row))
 
     def _place(self, measure: str | Measure) -> int:
-        return finder("measure", self.measures)(str(measure))
+        return finder("measure", self.measures)(str(as_single_measure(measure)))
 
     def _culprits(self, measure: int, row: int, end: int = 0) -> list[tuple[str, int, int]]:
         """The documents that are relevant at an end, with their ranks in both lists."""
@@ -316,8 +316,8 @@ def of_lists(
         if measure.aggregate in ("geometric", "pooled"):
             message = f"{measure} is not a mean over topics: its difference is not that of topics"
             raise failure("option", message)
-    depths = _numbers(k, "k") or (_depth(built_in),)
-    leasts = _numbers(least_relevant, "least_relevant")
+    depths = (_depth(built_in),) if k is None else whole_numbers(k, "k")
+    leasts = whole_numbers(least_relevant, "least_relevant")
     skips = options.get("missing") == "skip"
     core = compiled_with(Qrels({}), built_in, {**options, "undefined": "zero"}, hosted=True)
     with Progress(progress, pair) as report:
@@ -343,14 +343,6 @@ def of_lists(
         [[relevant[row] for row in order] for _, relevant in ends],
         [[lists[row] for row in order] for lists in documents],
     )
-
-
-def _numbers(given: int | Sequence[int] | None, name: str) -> tuple[int, ...]:
-    """One whole number or several, each at least 1."""
-    if given is None:
-        return ()
-    several = [given] if isinstance(given, int) or not hasattr(given, "__iter__") else list(given)
-    return tuple(dict.fromkeys(whole(value, name, least=1, most=2**31) for value in several))
 
 
 def _depth(measures: Sequence[Measure]) -> int:

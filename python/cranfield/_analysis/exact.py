@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from cranfield import _core
 from cranfield._base.errors import failure
-from cranfield._base.options import checked, finder, one_of, whole
-from cranfield._base.text import counted, in_topic_order, number
+from cranfield._base.options import checked, finder, one_of, whole, whole_numbers, wrong
+from cranfield._base.text import in_topic_order, number
 from cranfield._table.data_table import SHARE, TEXT, DataTable, finite
 from cranfield._table.result import Result
 from cranfield._table.tables import Texts
@@ -60,13 +60,16 @@ class ExactRecall(Result):
         """Percentiles over queries, interpolated linearly: float64, shape (k,)."""
         import numpy as np
 
+        if not (isinstance(percent, (int, float)) and 0 <= percent <= 100):
+            raise wrong("percent", "a number from 0 to 100", percent)
         return self._over(lambda values: float(np.percentile(values, percent)))
 
     def lowest(self, k: int, most: int = LOWEST) -> list[tuple[str, float]]:
         """The queries with the lowest recall at a cutoff, with these."""
         values = self.values[:, finder("cutoff", list(map(str, self.k)))(k)].tolist()
         known = [(value, row) for row, value in enumerate(values) if not math.isnan(value)]
-        return [(self.queries[row], value) for value, row in sorted(known)[:most]]
+        shown = sorted(known)[: whole(most, "most", least=0)]
+        return [(self.queries[row], value) for value, row in shown]
 
     def _over(self, of: Any) -> NDArray[np.float64]:
         import numpy as np
@@ -100,7 +103,7 @@ class ExactRecall(Result):
 
     def headline(self) -> str:
         """How many queries, and the rule."""
-        return f"<ExactRecall: {counted(len(self.queries), 'query')}, rule {self.rule}>"
+        return f"<ExactRecall: {_counted(len(self.queries))}, rule {self.rule}>"
 
     def _shown(self, form: str, digits: int | None) -> list[Any]:
         """Means, the 5th percentile, and the lowest queries at each cutoff."""
@@ -119,15 +122,19 @@ class ExactRecall(Result):
         near = f"epsilon {self.epsilon:g}"
         if self.relative_epsilon:
             near += f", relative {self.relative_epsilon:g}"
-        count = counted(len(self.queries), "query")
+        count = _counted(len(self.queries))
         found = [f"{count}; rule {self.rule}, {near}: {_MEANINGS[self.rule]}."]
         for k, ends in zip(self.k, self.within_tie.sum(axis=0).tolist(), strict=True):
             if ends:
                 found.append(
-                    f"The exact lists of {counted(ends, 'query')} end within a tie at {k}: more "
+                    f"The exact lists of {_counted(ends)} end within a tie at {k}: more "
                     "documents may tie, and these values are lower bounds."
                 )
         return found
+
+
+def _counted(queries: int) -> str:
+    return f"{queries} {'query' if queries == 1 else 'queries'}"
 
 
 _MEANINGS = {
@@ -206,8 +213,7 @@ def exact_recall(
 
     one_of("rule", rule, RULES)
     one_of("duplicates", duplicates, ("error", "first"))
-    cutoffs = [k] if not hasattr(k, "__iter__") else list(k)
-    cutoffs = [whole(cutoff, "k", least=1, most=2**31) for cutoff in dict.fromkeys(cutoffs)]
+    cutoffs = whole_numbers(k, "k")
     found, exact = _table_of(ids, "ids"), _table_of(exact_ids, "exact_ids")
     if len(found) != len(exact):
         message = f"ids has {len(found)} rows and exact_ids {len(exact)}: expected the same queries"
@@ -240,11 +246,13 @@ def exact_recall(
         repeats=duplicates == "first",
     )
     values.setflags(write=False)
+    named = isinstance(queries, (list, tuple)) and all(isinstance(name, str) for name in queries)
+    if queries is not None and not (named and len(queries) == len(found)):
+        message = f"expected queries as a list of {len(found)} texts, one for each row of ids"
+        raise failure("option", message)
     names = tuple(map(str, range(len(found)))) if queries is None else tuple(queries)
-    if len(names) != len(found):
-        raise failure("option", f"expected {len(found)} names of queries, found {len(names)}")
     about = rule, float(epsilon), float(relative_epsilon)
-    return ExactRecall(values, tuple(cutoffs), names, *about, ties)
+    return ExactRecall(values, cutoffs, names, *about, ties)
 
 
 def of_runs(
@@ -278,7 +286,11 @@ def of_runs(
         raise failure(
             "option", f"{message} missing='skip'", command_line=f"{message} --missing skip"
         )
-    lists = [[ranked(run, topic) for topic in topics] for run in (approximate, exact)]
+    lists = [
+        [ranked(approximate, topic) for topic in topics],
+        # As they are in the file, so that distances are told from scores.
+        [list(exact[topic].items()) for topic in topics],
+    ]
     deepest = max(options["k"])
     tables = []
     for rows in lists:
@@ -294,10 +306,14 @@ def _table_of(ids: ArrayLike, name: str) -> NDArray[Any]:
     """Ids as a table of integers or texts."""
     import numpy as np
 
-    table = np.asarray(ids)
-    if table.dtype == object:
-        kinds = {type(value) for value in table.ravel()}
-        table = table.astype(str if kinds <= {str} else np.int64 if kinds <= {int} else object)
+    try:
+        table = np.asarray(ids)
+        if table.dtype == object:
+            kinds = {type(value) for value in table.ravel()}
+            table = table.astype(str if kinds <= {str} else np.int64 if kinds <= {int} else object)
+    except (OverflowError, TypeError, ValueError) as error:
+        message = f"expected {name} as integers or texts of shape (queries, results), found others"
+        raise failure("type", message) from error
     if table.ndim != 2 or table.dtype.kind not in "iuU":
         found = f"{table.dtype} of shape {table.shape}"
         message = f"expected {name} as integers or texts of shape (queries, results), found"
@@ -335,7 +351,7 @@ def _scores_of(
 
     try:
         scores = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (OverflowError, TypeError, ValueError) as error:
         raise failure("type", f"expected {name} as real numbers, found others") from error
     if scores.shape != shape:
         message = f"expected {name} of the shape of the ids, {shape}, found {scores.shape}"

@@ -149,6 +149,17 @@ def numbers(values: Any, name: str) -> NDArray[np.float64]:
         raise wrong(name, "numbers", values) from error
 
 
+def whole_numbers(given: Any, name: str) -> tuple[int, ...]:
+    """One whole number or several, each at least 1 and once."""
+    try:
+        several = [given] if isinstance(given, (str, bytes)) else list(given)
+    except TypeError:
+        several = [given]
+    if not several:
+        raise wrong(name, "at least one whole number", given)
+    return tuple(dict.fromkeys(whole(value, name, least=1, most=2**31) for value in several))
+
+
 def one_of(what: str, value: object, known: Collection[object]) -> None:
     """Raises ``Error`` (kind "option") for a value that an option does not take."""
     if not (value is None or isinstance(value, str)) or value not in known:

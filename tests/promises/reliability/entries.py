@@ -75,6 +75,7 @@ CALLS = {
     "compare": "cf.compare(qrels, runs, 'AP nDCG@10')",
     "describe": "cf.describe(qrels, many)",
     "diff": "cf.diff(qrels, runs[0], runs[1], 'AP')",
+    "exact_recall": "cf.exact_recall(top := np.tile(np.arange(500), (9000, 1)), top, rule='set')",
     "evaluate": "cf.evaluate(qrels, many, 'AP nDCG@10 bpref')",
     "preferences": "cf.preferences(qrels, runs)",
     "read_classes": "cf.read_classes(pipe)",
@@ -186,6 +187,7 @@ SHORT = {
     # Python itself looks for signals.
     *("install_as", "measure", "CustomMeasure", "Limits", "Measure", "Notes", "Preferences"),
     *("Bounds", "Collections", "Comparison", "Description", "Diff", "Report", "Scores"),
+    *("ExactRecall", "ListDiff"),
     *("CranfieldWarning", "Error", "LabelError", "MissingPackageError", "Evaluator"),
     *("score_list", "evaluate_groups", "instructions.robustness"),
     *(f"meta.{name}" for name in ("at_depth", "best", "drop_worst", "means_of", "overlap")),
@@ -200,6 +202,7 @@ SHORT_MODULES = {"abstention", "answers", "expected", "fairness", "oneclick", "s
 SHORT_CLASSES = {
     *("Bounds", "Comparison", "CustomMeasure", "Description", "Diff", "Measure", "Preferences"),
     *("Report", "CranfieldWarning", "Error", "LabelError", "Collections"),
+    *("ExactRecall", "ListDiff"),
 }
 """Classes of results, whose methods make tables and texts of them in Python."""
 

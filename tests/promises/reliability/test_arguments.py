@@ -214,6 +214,8 @@ SWAPS = meta.swap_rate(SCORES, samples=2)
 RATED = battles.bradley_terry([("a", "b", None)] * 9)
 JUDGES = judges.compare(QRELS, QRELS, SCORED, "AP", resamples=3)
 DIFF = cf.diff(QRELS, SCORED["x"], SCORED["y"], "AP")
+LISTS = cf.diff(None, SCORED["x"], SCORED["y"], "AP")
+RECALL = cf.exact_recall([[1, 3]], [[1, 2, 3]], [[0.9, 0.8, 0.8]], k=2)
 REPORT = cf.report(QRELS, SCORED, "AP")
 SEVERAL = cf.Collections({"one": (QRELS, SCORED)})
 TIERS = SCORES.tiers("AP")
@@ -282,6 +284,11 @@ CALLS: list[Call] = [
     call(DIFF.__getitem__, "1"),
     call(DIFF.interval),
     call(DIFF.share, "judged"),
+    call(LISTS.bounds, "AP"),
+    call(LISTS.relevant, "AP", "1"),
+    call(cf.exact_recall, [[1, 3]], [[1, 2, 3]], [[0.9, 0.8, 0.8]], k=2),
+    call(RECALL.lowest, 2),
+    call(RECALL.percentile, 5.0),
     call(PREFERENCES.__getitem__, ("x", "y")),
     call(QRELS.__contains__, "1"),
     call(QRELS.__getitem__, "1"),

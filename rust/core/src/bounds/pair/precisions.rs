@@ -166,13 +166,7 @@ impl PrecisionPairs {
         let (mut spent, mut scale, mut lowest) = (0, 1.0, f64::INFINITY);
         for step in 0..STEPS {
             interrupt::check()?;
-            // Beyond this number nothing better is possible.
-            let most = (0..=open)
-                .rev()
-                .find(|&n| {
-                    bounds[n] == f64::INFINITY || self.ratio(n, bounds[n]) > found.ratio + CLOSE
-                })
-                .unwrap_or(0);
+            let most = self.most_of_use(&bounds, &found);
             let parts = [0, 1].map(|run| self.alone(run, &prices, most));
             spent += parts.iter().map(|part| part.cells).sum::<usize>();
             let sums =
@@ -187,6 +181,7 @@ impl PrecisionPairs {
                     if self.is_closed(&bounds, &found) {
                         break;
                     }
+                    let most = self.most_of_use(&bounds, &found);
                     let walk = self.down(run, most);
                     spent += walk.cells;
                     lower(&mut bounds, walk.best.iter().copied());
@@ -228,6 +223,14 @@ impl PrecisionPairs {
     fn top(&self, bounds: &[f64]) -> (usize, f64) {
         let ratios = bounds.iter().enumerate().map(|(n, &sum)| (n, self.ratio(n, sum)));
         ratios.fold((0, f64::NEG_INFINITY), |top, of| if of.1 > top.1 { of } else { top })
+    }
+
+    /// The largest number of new relevant documents with which more is possible than was found.
+    fn most_of_use(&self, bounds: &[f64], found: &FoundSet) -> usize {
+        let of_use = |&n: &usize| {
+            bounds[n] == f64::INFINITY || self.ratio(n, bounds[n]) > found.ratio + CLOSE
+        };
+        (0..bounds.len()).rev().find(of_use).unwrap_or(0)
     }
 
     fn is_closed(&self, bounds: &[f64], found: &FoundSet) -> bool {
