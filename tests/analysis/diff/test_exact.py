@@ -85,7 +85,7 @@ def test_ties_and_copies_by_hand() -> None:
     short = cf.exact_recall([[1, 2, 9]], [[1, 2, -1]], [[2.0, 1.0, math.nan]], k=3)
     assert short.values[0, 0] == 1
     # A document that the exact list lacks, with a score of its own that ties.
-    own = {"scores": [[3.0, 2.0]]}
+    own: dict[str, Any] = {"scores": [[3.0, 2.0]]}
     assert cf.exact_recall([[1, 9]], exact, scores, k=2).values[0, 0] == 0.5
     assert cf.exact_recall([[1, 9]], exact, scores, k=2, **own).values[0, 0] == 1
     relative = cf.exact_recall([[1, 3]], exact, [[300.0, 200.0, 199.0]], k=2, relative_epsilon=0.01)

@@ -13,6 +13,7 @@ import itertools
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import cranfield as cf
 import pytest
@@ -64,7 +65,7 @@ def test_bounds_are_those_of_every_judging(least: int, top: int) -> None:
         expected = by_brute_force(lists, EXACT + NEAR, least, top)
         runs = [{"1": ranked(one)} for one in lists]
         # Both as the judgments of brute force: grades up to the top.
-        found = cf.diff(None, *runs, EXACT + NEAR, least_relevant=least, max_grade=top)
+        found = cf.diff(None, runs[0], runs[1], EXACT + NEAR, least_relevant=least, max_grade=top)
         for i, measure in enumerate(EXACT + NEAR):
             low, high = expected[measure]
             if measure in EXACT:
@@ -100,10 +101,10 @@ def test_the_figures_of_debtags(
 ) -> None:
     qrels = cf.read_qrels(str(EXAMPLE / "qrels.txt"))
     runs = [str(EXAMPLE / "runs" / f"{name}.run.gz") for name in (first, second)]
-    found = cf.diff(qrels, *runs, "nDCG@10")
+    found = cf.diff(qrels, runs[0], runs[1], "nDCG@10")
     assert found.bounds == "exact"
     assert (round(found.low, 4), round(found.high, 4)) == ndcg
-    near = cf.diff(qrels, *runs, "AP")
+    near = cf.diff(qrels, runs[0], runs[1], "AP")
     assert (near.low, near.high) == pytest.approx(ap, abs=1e-3)
 
 
@@ -115,7 +116,7 @@ def test_how_alike_lists_are() -> None:
     runs: list[dict[str, dict[str, float]]] = [
         {topic: ranked(one) for topic, one in run.items()} for run in lists
     ]
-    found = cf.diff(None, *runs, "P@5", k=[5, 10])
+    found = cf.diff(None, runs[0], runs[1], "P@5", k=[5, 10])
     assert found.k == (5, 10)
     for row, topic in enumerate(found.topics):
         for place, k in enumerate(found.k):
@@ -167,9 +168,10 @@ def test_bad_input() -> None:
     other = {topic: {f"x{d}": s for d, s in scored.items()} for topic, scored in B.items()}
     with pytest.raises(cf.Error, match=r"no document in common.*`a`, the second `xb`"):
         cf.diff(None, A, other, "P@2")
-    for how in ({"k": 0}, {"least_relevant": 0}, {"documents": {}}, {"topic_groups": {}}):
+    wrong: list[dict[str, Any]] = [{"k": 0}, {"least_relevant": 0}, {"documents": {}}]
+    for how in [*wrong, {"topic_groups": {}}]:
         with pytest.raises(cf.Error):
-            cf.diff(None, A, B, "P@2", **how)  # type: ignore[call-overload]
+            cf.diff(None, A, B, "P@2", **how)
     with pytest.raises(cf.Error, match="without judgments"):
         cf.diff({"1": {"a": 1}}, A, B, "P@2", k=3)  # type: ignore[call-overload]
 
