@@ -10,6 +10,7 @@ from typing import Any
 from jinja2.filters import do_truncate
 from markupsafe import Markup
 
+from cranfield._analysis.diff import Diff
 from cranfield._base.scores_like import ScoresKind
 from cranfield._base.text import printable
 from cranfield._pages import svg, table
@@ -17,6 +18,7 @@ from cranfield._pages.page import Section, environment, section
 from cranfield._pages.table import exact, number_text, percent
 from cranfield._report.results import DEPTHS, Results
 from cranfield._scores.bounds import Bounds
+from cranfield._scoring.deciding import planned, spread
 
 
 def depth(results: Results) -> Section:
@@ -75,10 +77,7 @@ def _lines(rows: Sequence[Sequence[float]], at: Sequence[float], x: svg.Axis, la
 
 
 MATTER = 20
-"""How many unjudged documents are shown."""
-
-LISTED = 500
-"""How many unjudged documents the download has."""
+"""How many unjudged documents are listed, of as many topics."""
 
 _WHOLE = svg.Scale(0, 1)
 
@@ -97,8 +96,7 @@ def coverage(results: Results, open_places: Sequence[Unjudged]) -> Section:
         judged="" if judged is None else _judged(results, judged),
         bounded=[] if bounds is None else bounds.measures,
         bounds="" if bounds is None else _bounds(results, bounds),
-        unjudged=_to_judge(open_places[:MATTER]) if open_places else "",
-        more=max(len(open_places) - MATTER, 0),
+        unjudged=_to_judge(open_places) if open_places else "",
     )
 
 
@@ -171,13 +169,20 @@ class Unjudged:
     """In how many of the compared lists it is."""
     rank: int
     """Its best rank there."""
+    worth: float = 0.0
+    """How much judging it helps to tell which run is better, summed as ``matters``."""
 
 
 def unjudged(results: Results) -> list[Unjudged]:
-    """The unjudged documents that matter most to the differences from the reference."""
+    """The unjudged documents that would tell most about who is better, the best of each topic.
+
+    What a document tells is its worth in ``collection.decide``, for the reference and each of the
+    compared runs.
+    """
     found: dict[tuple[str, str], Unjudged] = {}
     for pair in results.pairs_of_lists:
         topics = sum(not math.isnan(topic.difference) for topic in pair.topics) or 1
+        worth = _worth(pair, results)
         for topic in pair.topics:
             for one in topic.unjudged:
                 if one.matters <= 0:
@@ -190,6 +195,25 @@ def unjudged(results: Results) -> list[Unjudged]:
                     )
                 own = found[key]
                 own.matters += one.matters / topics
+                own.worth += worth.get(key, 0.0)
                 own.lists += one.rank_b is not None
                 own.rank = min(own.rank, one.rank_b or own.rank)
-    return sorted(found.values(), key=lambda one: (-one.matters, one.rank, one.topic))[:LISTED]
+    ordered = sorted(found.values(), key=lambda one: (-one.matters, one.rank, one.topic))
+    places = spread([one.topic for one in ordered], [one.worth for one in ordered], first=True)
+    return [ordered[place] for place in places[:MATTER]]
+
+
+def _worth(pair: Diff, results: Results) -> dict[tuple[str, str], float]:
+    """How much judging each document helps to fix the sign of a pair's difference."""
+    if results.lists is None:
+        return {}
+    rows = [
+        (topic.topic, topic.low, topic.high, topic._lists, topic._unjudged)
+        for topic in pair.topics
+        if not math.isnan(topic.low)
+    ]
+    lists = results.lists
+    plan = planned(
+        *(pair.runs, pair.measure, rows, lists.qrels, lists.rel), count=10**9, simulations=0
+    )
+    return {(one.topic, one.document): one.worth for one in plan.documents}

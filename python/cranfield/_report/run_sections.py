@@ -231,6 +231,7 @@ def differences(results: Results) -> Section:
             f"{100 * results.testing.level:g}% interval",
             (_of_interval(row.interval_low, row.interval_high) for row in differences),
         ),
+        table.numbers("MDE", [_known(row.mde) for row in differences], "up"),
         table.numbers("p", [row.p_corrected for row in differences], "up", text=pvalue),
         table.numbers("Effect size", [row.effect_size for row in differences], text=_effect),
         table.column("Topics W/T/L", map(_of_topics, differences)),
@@ -258,6 +259,10 @@ def _of_interval(low: float, high: float) -> Markup:
 
 def _of_topics(row: Difference) -> Markup:
     return table.cell(f"{row.wins} / {row.ties} / {row.losses}", "interval", str(row.wins))
+
+
+def _known(value: float | None) -> float:
+    return math.nan if value is None else value
 
 
 def _effect(size: float | None) -> str:

@@ -24,13 +24,13 @@ from cranfield._io.inputs import as_qrels, as_run
 from cranfield._io.sources import UNNAMED, distinct
 from cranfield._measures.parse import as_single_measure
 from cranfield._scoring.ranked import compiled_with
-from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable
+from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable, defined
 from cranfield._table.result import Result
 from cranfield._table.tables import Texts
 
 TYPE_CHECKING = bool()
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, Unpack
 
     import numpy as np
@@ -48,6 +48,9 @@ MODEL = "relevance falls with the better rank, at the rate seen among the judged
 
 SIMULATIONS = 99
 """How many judgings are drawn for these."""
+
+_STEPS, _FEWEST = 3 * 10**9, 5
+"""How many steps the drawn judgings may take together, and how many judgings make a median."""
 
 _NOTHING = 1e-12
 """A document that moves the difference by no more does not matter."""
@@ -90,10 +93,11 @@ class JudgingPlan(Result):
     """The chance that the second run's mean is higher, by the model."""
     at_least: int | None
     """No fewer judgments can settle the sign; None unless the measure is a sum over documents."""
-    probable: float
-    """The number of judgments until one sign has the probability ``level``: a median."""
+    probable: float | None
+    """The number of judgments until one sign has the probability ``level``: a median; None where
+    so many documents matter that judgings are not drawn, some 24,000."""
     certain: float | None
-    """The number until the sign is certain: a median; None as ``at_least``."""
+    """The number until the sign is certain: a median; None as ``at_least``, and as above."""
     at_most: int
     """How many unjudged documents matter at all."""
     level: float
@@ -235,18 +239,21 @@ def decide(
     found = [topic for topic in topics if not math.isnan(topic[1])]
     if not found:
         raise failure("undefined", f"no topic of {' and '.join(core.runs)} has a difference")
-    return _planned((core.runs[0], core.runs[1]), one, found, judgments, least, count, level, seed)
+    runs = core.runs[0], core.runs[1]
+    return planned(runs, str(one), found, judgments, least, count=count, level=level, seed=seed)
 
 
-def _planned(
+def planned(
     runs: tuple[str, str],
-    measure: Measure,
-    topics: list[Any],
+    measure: str,
+    topics: Sequence[Any],
     qrels: Qrels,
     least: float,
+    *,
     count: int,
-    level: float,
-    seed: int,
+    level: float = 0.95,
+    seed: int = 0,
+    simulations: int = SIMULATIONS,
 ) -> JudgingPlan:
     """The plan of topics as the core gives them."""
     import numpy as np
@@ -267,8 +274,10 @@ def _planned(
     chances = [rates.of(min(a or b or 0, b or a or 0)) for *_, a, b in rows]
     difference, low, high = ends.tolist()
     weights, chance = (np.array(column, dtype=np.float64) for column in (moves, chances))
+    affordable = _STEPS // max(len(rows), 1) ** 2
+    drawn = min(simulations, affordable) if affordable >= _FEWEST else 0
     worth, above, at_least, probable, certain, at_most = _core.judging_plan(
-        difference, weights, chance, level=level, simulations=SIMULATIONS, seed=seed
+        difference, weights, chance, level=level, simulations=drawn, seed=seed
     )
     reached = difference + np.minimum(weights, 0).sum(), difference + np.maximum(weights, 0).sum()
     is_sum = bool(np.allclose(reached, (low, high), rtol=0, atol=1e-9))
@@ -276,21 +285,24 @@ def _planned(
         probable, above, at_most = 0.0, float(low > 0), 0
     elif not is_sum:
         at_most = len(rows)
-    order = _spread(rows, worth.tolist())[:count]
+    order = spread([row[0] for row in rows], worth.tolist())[:count]
     cells = [ToJudge(*rows[k], float(weights[k]), float(chance[k]), float(worth[k])) for k in order]
     return JudgingPlan(
-        *(runs, str(measure), difference, low, high, above, at_least if is_sum else None),
-        *(probable, certain if is_sum else None, at_most, level, tuple(cells)),
+        *(runs, measure, difference, low, high, above, at_least if is_sum else None),
+        *(defined(probable), defined(certain) if is_sum else None, at_most, level, tuple(cells)),
     )
 
 
-def _spread(rows: list[Any], worth: list[float]) -> list[int]:
-    """The places of rows by worth; of equal ones the first of each topic first."""
+def spread(topics: Sequence[str], worth: Sequence[float], *, first: bool = False) -> list[int]:
+    """The places of documents by worth; of equal ones the first of each topic first.
+
+    ``first``: the best document of each topic comes before the second best of any.
+    """
     seen: dict[str, int] = {}
     keys = []
-    for k in sorted(range(len(rows)), key=lambda k: -worth[k]):
-        seen[rows[k][0]] = place = seen.get(rows[k][0], 0) + 1
-        keys.append((-float(f"{worth[k]:.9g}"), place, k))
+    for k in sorted(range(len(topics)), key=lambda k: -worth[k]):
+        seen[topics[k]] = place = seen.get(topics[k], 0) + 1
+        keys.append((place if first else 0, -float(f"{worth[k]:.9g}"), place, k))
     return [k for *_, k in sorted(keys)]
 
 
@@ -299,7 +311,7 @@ class _Rates:
 
     def __init__(
         self,
-        topics: list[Any],
+        topics: Sequence[Any],
         grades: Mapping[str, Mapping[str, float]],
         least: float,
         depth: int,
