@@ -119,6 +119,13 @@ _OF_CALLS = (
         "never. A function is called about ten times a second and at the end with the runs "
         "finished and the bytes read.",
     ),
+    (
+        "lengths",
+        "Mapping[Any, float] | None",
+        '{document: length} for measures such as "R@tokens=4000" or "R@chars=4000": the tokens or '
+        "characters of every retrieved document, judged or not, unless the runs have them in a "
+        'column ("tokens", "chars").',
+    ),
 )
 """Options of every function that reads and works: name, type, and what they are about."""
 
@@ -196,6 +203,7 @@ def options_page(text: str) -> str:
     rows += [
         ("`limits`", "`--max-ratio` `--max-unpacked` `--max-line`", "see [limits](#limits)", ""),
         ("`progress`", "`--no-progress` `--quiet`", "see [progress](#progress)", ""),
+        ("`lengths`", "`--lengths`", "see [budgets](../howto/budgets.md)", ""),
     ]
     table = "".join(f"| {' | '.join(row)} |\n".replace("|  |", "| |") for row in rows)
     table = table.replace("| --- | --- | --- | --- |", "|---|---|---|---|")

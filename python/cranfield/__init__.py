@@ -48,7 +48,12 @@ if TYPE_CHECKING:
     from cranfield._base.errors import CranfieldWarning, LabelError, MissingPackageError
     from cranfield._io.inputs import read_qrels, read_run, read_runs
     from cranfield._io.rows import read_rows
-    from cranfield._io.small_files import read_classes, read_costs, read_intents
+    from cranfield._io.small_files import (
+        read_classes,
+        read_costs,
+        read_intents,
+        read_lengths,
+    )
     from cranfield._measures.custom import CustomMeasure, measure
     from cranfield._report import Report, report
     from cranfield._scores.bounds import Bounds
@@ -102,6 +107,7 @@ __all__ = [
     "read_classes",
     "read_costs",
     "read_intents",
+    "read_lengths",
     "read_qrels",
     "read_rows",
     "read_run",
@@ -127,7 +133,7 @@ _LAZY = {
         "_base.errors": ("CranfieldWarning", "LabelError", "MissingPackageError"),
         "_io.inputs": ("read_qrels", "read_run", "read_runs"),
         "_io.rows": ("read_rows",),
-        "_io.small_files": ("read_classes", "read_costs", "read_intents"),
+        "_io.small_files": ("read_classes", "read_costs", "read_intents", "read_lengths"),
         "_measures.custom": ("CustomMeasure", "measure"),
         "_report": ("Report", "report"),
         "_scores.bounds": ("Bounds",),

@@ -601,9 +601,17 @@ class Qrels:
         ``"class"`` is the same number for documents with the same content, for
         ``EC-``; a document without one is a class of its own.
         ``"cost"`` is the cost of reading a document (its length, a time), for
-        user models; a document without one costs what their ``cost=`` says. Raises
+        user models; a document without one costs what their ``cost=`` says. ``@cost=`` also
+        reads it for retrieved documents without a judgment. Raises
         ``Error``: kind "needs" for a judgment without a number, "number" for an
         invalid probability or cost.
+        """
+    def with_lengths(self, lengths: Mapping[Any, float], /) -> Qrels:
+        """The same judgments, with the lengths of documents for ``@tokens=`` or ``@chars=``.
+
+        All retrieved documents need a length, judged or not. A column ``tokens`` or ``chars`` of a
+        run takes precedence. Raises ``Error``: kind "number" for a length that is not a finite
+        number of at least 0, "type" for anything but {document: length}.
         """
     def restrict_to_pool(self, pool: Qrels, /) -> Qrels:
         """The judgments of the documents in a pool; others count as never judged.
@@ -669,13 +677,19 @@ class Run:
         /,
         *,
         ranks: Sequence[float] | None = None,
+        chars: Sequence[float | None] | None = None,
+        tokens: Sequence[float | None] | None = None,
+        cost: Sequence[float | None] | None = None,
+        call: Sequence[float | None] | None = None,
         name: str = "run",
     ) -> Run:
         """A run from columns of the same length: topic, document and score of each row.
 
         Without scores (``None``), ``ranks`` give the order. Beside scores, ranks
         are used by ``order="rank"`` only, and a list with a rank that is not a
-        number counts as without ranks. Raises ``Error``: kind "type" for columns of
+        number counts as without ranks. ``chars``, ``tokens`` and ``cost`` are what documents
+        cost, for measures such as ``R@tokens=4000``; lists of several calls have the number of
+        each row's ``call``. Raises ``Error``: kind "type" for columns of
         different lengths or for values of other types, "number" for a score that is
         not finite or, without scores, for a rank that is not an integer from 0.
         """
@@ -696,6 +710,10 @@ class Run:
         document: str | None = None,
         score: str | None = None,
         rank: str | None = None,
+        chars: str | None = None,
+        tokens: str | None = None,
+        cost: str | None = None,
+        call: str | None = None,
         name: str = "run",
     ) -> Run:
         """A run from any source of an Arrow stream: pyarrow, polars, DuckDB.
@@ -1059,14 +1077,8 @@ def qrels_columns(
     Raises ``Error`` (kind "type") if one of them is not there.
     """
 
-def run_columns(
-    names: Sequence[str],
-    topic: str | None = None,
-    document: str | None = None,
-    score: str | None = None,
-    rank: str | None = None,
-) -> list[int | None]:
-    """The places of topic, document, score and rank, of which some are named.
+def run_columns(names: Sequence[str], *given: str | None) -> list[int | None]:
+    """The places of topic, document, score, rank, chars, tokens, cost and call, some named.
 
     A table without scores has ranks, and most have no ranks. Raises ``Error``
     (kind "type") if one of the others is not there.
@@ -1209,6 +1221,7 @@ class ListScorer:
         retrieved: Iterable[str | int],
         relevant: Iterable[str | int] | Mapping[Any, float],
         own: str | int | None = None,
+        lengths: Mapping[Any, float] | None = None,
         /,
     ) -> dict[str, float]:
         """The values of a list by measure; see ``cranfield.score_list``."""

@@ -10,6 +10,7 @@ __all__: list[str] = [
     "AP_IA",
     "AUC",
     "Accuracy",
+    "AllRecall",
     "BPM",
     "CG",
     "CRP",
@@ -143,6 +144,14 @@ R = _core.Measure("R")
 R@k = c(k) / R, where c(k) is the number of relevant documents among the first k
 
 Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.3
+"""
+
+AllRecall = _core.Measure("AllRecall")
+"""Whether all relevant documents are among the first k.
+
+AllRecall@k = 1 if c(k) = R, else 0
+
+Source: Wu et al. (2025), LongMemEval: Benchmarking chat assistants on long-term interactive memory, ICLR, recall_all
 """
 
 Rcap = _core.Measure("Rcap")

@@ -173,6 +173,7 @@ READERS: list[Callable[[Any], object]] = [
     lambda stream: cf.read_run(stream),
     lambda stream: cf.read_qrels(stream),
     lambda stream: cf.read_costs(stream),
+    lambda stream: cf.read_lengths(stream),
 ]
 
 

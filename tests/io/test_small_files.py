@@ -33,6 +33,7 @@ READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "groups of runs": (read_run_groups, "x a\ny b\n"),
     "runs of a pool": (read_pool_runs, "x\ny\n"),
     "costs": (cf.read_costs, "1 d 3\n1 e 4\n"),
+    "lengths": (cf.read_lengths, "d 3\ne 4\n"),
     "classes": (cf.read_classes, "1 d L1 3\n1 e L0 4\n"),
     "intents": (cf.read_intents, "1 i .5 nav\n1 j .5\n"),
     "nuggets of texts": (oneclick.read_nuggets, "1 N1 3 10\n"),

@@ -57,7 +57,7 @@ ONE_RUN = ("per_topic", "ci", "tiers", "topic_groups")
 """Options for which prototext has no place."""
 
 ONE_COLLECTION = (
-    *("bounds", "per_topic", "topics", "intents", "classes", "costs", "layout", "top"),
+    *("bounds", "per_topic", "topics", "intents", "classes", "costs", "lengths", "layout", "top"),
     *("levels", "docs_in_collection", "keep_going", "gold", "found"),
     *("signature", "short_signature"),
 )

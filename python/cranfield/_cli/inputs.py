@@ -66,7 +66,7 @@ def read_judgments(args: Namespace, qrels: Qrels | None = None) -> Qrels:
     if args.intents is not None and args.layout != "intents":
         raise UsageError("--intents goes with --layout intents")
     qrels = read_grades(args, args.qrels) if qrels is None else qrels
-    if args.intents is args.classes is args.costs is None:
+    if args.intents is args.classes is args.costs is args.lengths is None:
         return qrels
     from cranfield._io import small_files
 
@@ -82,6 +82,8 @@ def read_judgments(args: Namespace, qrels: Qrels | None = None) -> Qrels:
     ):
         if file is not None:
             qrels = _with_column(args, qrels, column, file, read(file))
+    if args.lengths is not None:
+        qrels = qrels.with_lengths(small_files.read_lengths(args.lengths))
     return qrels
 
 
@@ -107,7 +109,8 @@ def _with_column(
     known = sum(len(qrels.column(name, topic)) for topic in values if topic in qrels)
     if known < given and not args.quiet:
         left = f"{given - known} of {counted(given, 'document')}"
-        say(f"{file}: not in {args.qrels}, so not used: {left}")
+        used = "used by @cost= only" if name == "cost" else "not used"
+        say(f"{file}: not in {args.qrels}, so {used}: {left}")
     return qrels
 
 

@@ -271,7 +271,14 @@ _BY_GROUP = {
             "equivalence classes of documents, for EC-: topic document [level] class",
         ),
         option(
-            "--costs", "FILE", "reading costs of documents, for user models: topic document cost"
+            "--costs",
+            "FILE",
+            "reading costs of documents, for user models and @cost=: topic document cost",
+        ),
+        option(
+            "--lengths",
+            "FILE",
+            "lengths of documents, judged or not, for @tokens= or @chars=: document length",
         ),
         integer(
             "--max-ratio",
@@ -328,7 +335,7 @@ TABLES = ("--run-layout", "--columns")
 LAYOUT = ("--layout", "--levels")
 """About the form of judgments."""
 
-BESIDE = ("--intents", "--classes", "--costs")
+BESIDE = ("--intents", "--classes", "--costs", "--lengths")
 """Files that say more of judgments."""
 
 LIMITS = ("--lenient", "--max-ratio", "--max-unpacked", "--max-unpacked-call", "--max-line")

@@ -139,8 +139,7 @@ def run_from_table(table: Any, name: str) -> Run:
         # One with a cause is that the table did not become Arrow.
         if error.__cause__ is None or not hasattr(table, "iloc"):
             raise
-        topics, documents, scores, ranks = _pandas_columns(table, run_columns)
-        return Run.from_rows(topics, documents, scores, ranks=ranks, name=name)
+        return _run_of_columns(_pandas_columns(table, run_columns), name)
 
 
 def qrels_from_rows(rows: Iterable[Any], docs_in_collection: int | None) -> Qrels:
@@ -153,8 +152,14 @@ def qrels_from_rows(rows: Iterable[Any], docs_in_collection: int | None) -> Qrel
 
 def run_from_rows(rows: Iterable[Any], name: str) -> Run:
     """A run from tuples, named or of three, or from dicts; raises as the tables do."""
-    topics, documents, scores, ranks = _row_columns(_listed(rows, "a run"), run_columns, "score")
-    return Run.from_rows(topics, documents, scores, ranks=ranks, name=name)
+    return _run_of_columns(_row_columns(_listed(rows, "a run"), run_columns, "score"), name)
+
+
+def _run_of_columns(columns: list[Any], name: str) -> Run:
+    """A run from columns as lists, in the order of ``run_columns``."""
+    topics, documents, scores, *others = columns
+    named = dict(zip(("ranks", "chars", "tokens", "cost", "call"), others, strict=True))
+    return Run.from_rows(topics, documents, scores, **named, name=name)
 
 
 def _listed(rows: Iterable[Any], what: str) -> list[Any]:

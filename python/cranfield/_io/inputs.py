@@ -40,7 +40,11 @@ if TYPE_CHECKING:
 
 
 def as_qrels(
-    source: QrelsLike, *, columns_of_tables: Mapping[str, str] | None = None, **options: Any
+    source: QrelsLike,
+    *,
+    columns_of_tables: Mapping[str, str] | None = None,
+    lengths: Mapping[Any, float] | None = None,
+    **options: Any,
 ) -> Qrels:
     """Judgments from anything that is accepted as such.
 
@@ -48,6 +52,9 @@ def as_qrels(
     Raises ``Error``: kind "type" for an object of another type, and whatever reading a file
     raises.
     """
+    if lengths is not None:
+        read = as_qrels(source, columns_of_tables=columns_of_tables, **options)
+        return read.with_lengths(lengths)
     docs_in_collection = options.get("docs_in_collection")
     if isinstance(source, Qrels):
         return source

@@ -356,6 +356,22 @@ def read_costs(source: File) -> dict[str, dict[str, float]]:
     return _by_topic(costs)
 
 
+def read_lengths(source: File) -> dict[str, float]:
+    """Reads the lengths of documents, in characters or tokens.
+
+    A line is document and length, separated by spaces or tabs. Returns what
+    ``Qrels.with_lengths`` takes. Raises ``Error`` with file and line: a line of another kind, a
+    length below 0 or not finite, two lengths of a document.
+    """
+    file = sources.one_given(source, "read_lengths", "lengths")
+    lengths = OneValue()
+    header = (DOCUMENT, ("length", "tokens", "chars", "n_tokens", "token_count"))
+    for line, found in rows(file, "document and length", (2,), header):
+        value = _number(found[1], line, "a number of at least 0 as length", least=0.0)
+        lengths.add(found[0], value, line, f"length of document {shown_text(found[0])}")
+    return dict(lengths.values())
+
+
 def _by_topic(found: OneValue) -> dict[str, dict[str, float]]:
     """The values of topics and documents, or intents."""
     by_topic: dict[str, dict[str, float]] = {}

@@ -93,6 +93,11 @@ def _custom() -> ModuleType | None:
     return sys.modules.get("cranfield._measures.custom")
 
 
+def has_budget(measure: object) -> bool:
+    """Whether its cutoff is a budget, such as ``@tokens=4000``."""
+    return "=" in str(measure).rpartition(")")[2]
+
+
 def with_rel(family: str, rel: float) -> Measure:
     """A measure with the lowest relevant grade; the default counts as not given."""
     measure = Measure(family)

@@ -22,7 +22,7 @@ from cranfield._core import Error, Measure, Qrels, Ranked, families
 from cranfield._io.inputs import load
 from cranfield._io.sources import Source
 from cranfield._measures.custom import CustomMeasure
-from cranfield._measures.parse import divided, with_rel
+from cranfield._measures.parse import divided, has_budget, with_rel
 from cranfield._scores.bounds import Bounds
 from cranfield._scores.comparing import HowToTest, sentence_of
 from cranfield._scores.comparison import Comparison
@@ -108,7 +108,7 @@ class Lists:
 
     def bounds(self) -> Bounds | None:
         """How far full judging could move the measures whose bounds are cheap."""
-        cheap = [m for m in divided(self.measures)[0] if m.family in CHEAP]
+        cheap = [m for m in divided(self.measures)[0] if m.family in CHEAP and not has_budget(m)]
         if not cheap:
             return None
         try:
@@ -121,9 +121,11 @@ class Lists:
     def differences(self, places: Sequence[int], documents: TextsLike) -> list[Diff]:
         """The first of some runs against each of the others, down to documents.
 
-        Empty where a measure has no differences of topics, or where a run came ranked.
+        Empty where a measure has no differences of topics or of documents, or where a run came
+        ranked.
         """
-        if self.scores.core.measures[0].aggregate in ("geometric", "pooled"):
+        first = self.scores.core.measures[0]
+        if first.aggregate in ("geometric", "pooled") or has_budget(first):
             return []
         if any(isinstance(self.sources[place].data, Ranked) for place in places):
             return []
@@ -166,7 +168,9 @@ def read_lists(
     held = [source.rereadable() for source in runs]
     ranking = {n: v for n, v in options.items() if n in (*RANKING, "limits", "progress")}
     unranked = [source for source in held if not isinstance(source.data, Ranked)]
-    found = iter(rank(qrels, unranked, keep_unjudged=True, **ranking) if unranked else ())
+    budgets = [measure for measure in measures if has_budget(measure)] or None
+    ranking = {**ranking, "keep_unjudged": True, "measures": budgets}
+    found = iter(rank(qrels, unranked, **ranking) if unranked else ())
     ranked = [s.data if isinstance(s.data, Ranked) else next(found) for s in held]
     scores = Evaluator(qrels, measures, **_scoring(options)).evaluate(ranked)
     return Lists(qrels, held, ranked, scores, measures, options)

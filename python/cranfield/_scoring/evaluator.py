@@ -82,6 +82,8 @@ class Evaluator:
         self,
         qrels: QrelsLike,
         measures: MeasuresLike = None,
+        *,
+        lengths: Mapping[Any, float] | None = None,
         **options: Unpack[EvaluatingOptions],
     ) -> None:
         given = keywords("Evaluator", options)
@@ -91,7 +93,7 @@ class Evaluator:
         if "columns" in given:
             as_columns(given["columns"])
         ties = self._options["ties"]
-        judged = as_qrels(qrels, **of_judgments(given))
+        judged = as_qrels(qrels, lengths=lengths, **of_judgments(given))
         built_in, own = divided(compiled)
         if own and ties in ("average", "bounds"):
             _check_order(own, ties)
@@ -416,6 +418,7 @@ def evaluate(
     columns: Mapping[str, str] | None = None,
     limits: Limits | None = None,
     progress: ProgressLike = None,
+    lengths: Mapping[Any, float] | None = None,
 ) -> Scores:
     """Scores runs against judgments.
 
@@ -480,14 +483,20 @@ def evaluate(
         an error (kind "layout") until you name the layout.
     columns
         Names of nonstandard columns in tables, such as {"topic": "query",
-        "score": "bm25"}; also "doc", "rank", "run" and, for judgments, "grade".
-        Judgments without a column of that name are read by the standard names.
+        "score": "bm25"}; also "doc", "rank", "run", "tokens", "chars", "cost",
+        "call" and, for judgments, "grade". Judgments without a column of that
+        name are read by the standard names.
     limits
         Limits on decompression and on the length of lines.
     progress
         ``None`` shows a bar on a terminal for work over a second, ``True``
         always, ``False`` never. A function is called about ten times a second
         and at the end with the runs finished and the bytes read.
+    lengths
+        {document: length} for measures such as "R@tokens=4000" or
+        "R@chars=4000": the tokens or characters of every retrieved document,
+        judged or not, unless the runs have them in a column ("tokens",
+        "chars").
 
     Returns
     -------
@@ -529,6 +538,7 @@ def evaluate(
         columns=columns,
         limits=limits,
         progress=progress,
+        lengths=lengths,
     )
     return evaluator.evaluate(runs)
 

@@ -34,6 +34,7 @@ def score_list(
     undefined: Literal["zero", "skip", "error", "one"] = "zero",
     duplicates: Literal["error", "first", "best", "place"] = "place",
     own: Id | None = None,
+    lengths: Mapping[Any, float] | None = None,
 ) -> dict[str, float]:
     """Scores one ranking against the relevant documents.
 
@@ -56,6 +57,9 @@ def score_list(
     own
         An id to remove from ``retrieved`` before ranks are counted: that of the query
         itself, if queries are documents.
+    lengths
+        {id: number} for measures such as "R@tokens=4000": what each retrieved document costs, in
+        the unit of the measures.
 
     Returns
     -------
@@ -83,7 +87,7 @@ def score_list(
     except TypeError:
         # What has no hash: a list of measures, or no option.
         scorer = _scorer.__wrapped__(wanted, undefined, duplicates)
-    return scorer.score(retrieved, relevant, own)
+    return scorer.score(retrieved, relevant, own, lengths)
 
 
 @lru_cache(maxsize=64)

@@ -119,6 +119,12 @@ pub fn difference(
     question: &Question,
     monitor: &Arc<Monitor>,
 ) -> Result<Difference> {
+    if let Some(budget) = measure.budget {
+        let message = format!(
+            "no contributions of documents are known for {measure}: without one of them @{budget} affords others; give it a rank as cutoff"
+        );
+        return Err(Error::new(Kind::Parameter, message));
+    }
     let evaluator = Evaluator::new(Arc::clone(qrels), std::slice::from_ref(measure), options)?;
     let documents = documents(&evaluator, inputs, monitor)?;
     let is_sum = measure.over == Over::Documents && measure.family.laws.term.is_some();

@@ -172,6 +172,10 @@ pub enum Advice {
     Lenient,
     /// Say which grades names stand for.
     GradeNames,
+    /// Give the lengths of documents.
+    Lengths,
+    /// Give what documents cost.
+    Costs,
 }
 
 impl Advice {
@@ -207,6 +211,11 @@ impl Advice {
             Advice::GradeNames => (
                 "say what levels of other names stand for: levels={\"S\": 3, \"A\": 2, \"B\": 1}",
                 "say what levels of other names stand for: --levels S=3,A=2,B=1",
+            ),
+            Advice::Lengths => ("give lengths={document: number}", "give --lengths FILE"),
+            Advice::Costs => (
+                "give Qrels.with_column(\"cost\", ...) for all documents",
+                "give --costs FILE for all documents",
             ),
         }
     }

@@ -1,8 +1,10 @@
 //! The fingerprint that identifies judgments.
 //!
 //! Two sets of judgments have the same fingerprint if they have the same grades
-//! for the same topics and documents, in any order, and know of the same grades of the collection.
+//! for the same topics and documents, in any order, and know of the same grades of the collection
+//! and of the same lengths of documents.
 
+use crate::costs::DocumentCosts;
 use crate::hash::{lasting_hash, paired_hash};
 use crate::qrels::{Qrels, Topic};
 
@@ -19,7 +21,15 @@ pub fn fingerprint(qrels: &Qrels) -> u64 {
     let others = qrels.grades().iter().zip(&occurs).filter(|(_, occurs)| !**occurs);
     let others = others.map(|(grade, _)| paired_hash(0, grade.to_bits()));
     let sum = sum.wrapping_add(others.fold(0, u64::wrapping_add));
+    let sum = sum.wrapping_add(of_lengths(&qrels.costs));
     paired_hash(sum, qrels.docs_in_collection.map_or(0, |size| size.wrapping_add(1)))
+}
+
+/// Nothing is 0.
+fn of_lengths(costs: &DocumentCosts) -> u64 {
+    let of = |(id, length): (&[u8], f64)| paired_hash(lasting_hash(1, id), length.to_bits());
+    let lengths = costs.lengths.iter().flat_map(|lengths| lengths.iter());
+    lengths.map(of).fold(0, u64::wrapping_add)
 }
 
 fn of_topic(topic: &Topic, qrels: &Qrels) -> u64 {

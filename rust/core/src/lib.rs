@@ -87,6 +87,8 @@ pub mod integers;
 #[doc(hidden)]
 pub mod table;
 #[doc(hidden)]
+pub mod costs;
+#[doc(hidden)]
 pub mod ideal;
 #[doc(hidden)]
 pub mod user_model;

@@ -290,10 +290,10 @@ pub const OPTIONS: &[EvaluatingOption] = &[
         otherwise: "by their usual names",
         separates: false,
         summary: "names of nonstandard columns in tables, such as topic=query,score=bm25; also \
-                  doc, rank, run, grade",
+                  doc, rank, run, grade, tokens, chars, cost, call",
         about: "Names of nonstandard columns in tables, such as {\"topic\": \"query\", \"score\": \
-                \"bm25\"}; also \"doc\", \"rank\", \"run\" and, for judgments, \"grade\". \
-                Judgments without a column of that name are read by the standard names.",
+                \"bm25\"}; also \"doc\", \"rank\", \"run\", \"tokens\", \"chars\", \"cost\", \"call\" \
+                and, for judgments, \"grade\". Judgments without a column of that name are read by the standard names.",
         trec_eval: "",
     },
 ];

@@ -72,7 +72,7 @@ impl DocTable {
     }
 
     /// The ids in order of insertion.
-    pub fn keys(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn keys(&self) -> impl Iterator<Item = &[u8]> + Clone {
         (0..self.len() as u32).map(|i| self.key(i))
     }
 

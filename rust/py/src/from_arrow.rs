@@ -21,13 +21,16 @@ use arrow_array::{
     OffsetSizeTrait, PrimitiveArray, RecordBatch, RecordBatchReader, StringArray, StringViewArray,
 };
 use arrow_schema::DataType;
+use cranfield_core::costs::Unit;
 use cranfield_core::error::{Kind, Result};
 use cranfield_core::interrupt::{self, Steps};
 use cranfield_core::memory;
 use cranfield_core::qrels::{Builder, Qrels};
+use cranfield_core::rank::Run;
 use cranfield_core::rank::arrays::{Check, IdColumn, ListArrays, Promise, Texts};
 use cranfield_core::read::qrels::again;
-use cranfield_core::read::tables::rows::check_rank;
+use cranfield_core::read::tables::columns::COSTS;
+use cranfield_core::read::tables::rows::{RunRows, check_rank};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
@@ -477,6 +480,49 @@ impl Together {
         self.ranks.extend(rows.map(rank));
         Ok(())
     }
+}
+
+/// A run from a stream that says what documents cost, or which call they came from; as
+/// [`run_from_arrow`], but in lines.
+pub fn run_with_costs(
+    stream: ArrowArrayStreamReader,
+    [topic, document]: [usize; 2],
+    [score, rank]: [Option<usize>; 2],
+    costs: [Option<usize>; COSTS],
+) -> PyResult<Run> {
+    let Some(value) = score.or(rank) else {
+        return Err(fail(Kind::Type, "expected a column of scores or ranks, found neither"));
+    };
+    let what = if score.is_none() { "rank" } else { "score" };
+    let (mut found, mut steps) = (RunRows::default(), Steps::default());
+    each_batch(stream, [topic, document, value], what, |batch, ids, documents, values| {
+        let values = doubles(&values);
+        let ranks = if score.is_none() { Some(values.clone()) } else { batch.ranks(rank)? };
+        let mut columns = Vec::new();
+        for (unit, place) in Unit::ALL.into_iter().zip(costs) {
+            // A column of other things has no number for any row.
+            let none = || vec![f64::NAN; values.len()];
+            if place.is_some() {
+                columns.push((unit, batch.ranks(place)?.unwrap_or_else(none)));
+            }
+        }
+        let add = |row: usize, document: &[u8]| -> Result<()> {
+            steps.step()?;
+            let rank = ranks.as_ref().map_or(f64::NAN, |ranks| ranks[row]);
+            if score.is_none() {
+                check_rank(rank, document, ids.text(row))?;
+            }
+            let value = if score.is_none() { -rank } else { values[row] };
+            found.add(ids.text(row), document, value, rank)?;
+            columns.iter().for_each(|(unit, costs)| found.cost(*unit, costs[row]));
+            Ok(())
+        };
+        let (mut add, documents) = (add, column(&documents));
+        (0..values.len())
+            .try_for_each(|row| documents.with_id(row as u32, |document| add(row, document)))
+            .or_raise()
+    })?;
+    Ok(found.run)
 }
 
 /// A run from a stream. Without a column of scores, the ranks decide the order.

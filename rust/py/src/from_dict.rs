@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use cranfield_core::costs::Amounts;
 use cranfield_core::error::{Kind, quote};
 use cranfield_core::evaluate::{Evaluator, Joiner, Ranked, Taker, few_are_judged};
 use cranfield_core::hash::hash;
@@ -295,6 +296,51 @@ pub fn column_from_dict(
     Ok(columns)
 }
 
+/// The numbers of {document: number}: at least 0 and finite.
+fn amounts(
+    qrels: &Qrels,
+    numbers: &Bound<'_, PyAny>,
+    what: &str,
+    topic: &[u8],
+) -> PyResult<Amounts> {
+    let (mut found, mut documents) = (Amounts::new(qrels.seed()), Ids::Unknown);
+    let kind = format!("{what} as {{document: number}}");
+    each_item(numbers, &kind, |document, value| {
+        documents.with(document, |document| {
+            let number = finite(value)?.filter(|number| *number >= 0.0).ok_or_else(|| {
+                let of = if topic.is_empty() { String::new() } else { format!(" of topic {}", quote(topic)) };
+                refused(Kind::Number, value, |found| {
+                    format!("expected a finite number of at least 0 as {what}, found {found} for document {}{of}", quote(document))
+                })
+            })?;
+            found.insert(document, number).map_err(|_| {
+                fail(Kind::Duplicate, format!("expected a document once, found {} again", quote(document)))
+            })
+        })
+    })?;
+    Ok(found)
+}
+
+/// The lengths of documents, from {document: length}.
+pub fn lengths_from_dict(qrels: &Qrels, lengths: &Bound<'_, PyAny>) -> PyResult<Amounts> {
+    amounts(qrels, lengths, "lengths", b"")
+}
+
+/// What documents cost for each topic, from {topic: {document: cost}}.
+pub fn costs_from_dict(
+    qrels: &Qrels,
+    costs: &Bound<'_, PyAny>,
+) -> PyResult<HashMap<Box<[u8]>, Amounts>> {
+    let (mut found, mut topics) = (HashMap::new(), Ids::Unknown);
+    each_item(costs, "costs as {topic: {document: number}}", |topic, numbers| {
+        topics.with(topic, |topic| {
+            found.insert(Box::from(topic), amounts(qrels, numbers, "cost", topic)?);
+            Ok(())
+        })
+    })?;
+    Ok(found)
+}
+
 /// A run from {topic: {document: score}}.
 pub fn run_from_dict(scores: &Bound<'_, PyAny>, name: String) -> PyResult<Run> {
     let mut run = Run { name, ..Run::default() };
@@ -373,7 +419,8 @@ fn join_dict<T: Taker>(
                     let topic = &qrels.topics()[position];
                     let few = few_are_judged(topic, dict.len());
                     let names = if few { names.of(dict.py(), qrels, position) } else { None };
-                    let judged = Judged { topic, seed: qrels.seed(), reach, names };
+                    let judged =
+                        Judged { topic, seed: qrels.seed(), reach, costs: &qrels.costs, names };
                     let ranked = walk.rank(dict, ranker, judged, scratch, ranking);
                     ranked.unwrap_or_else(|interrupt| {
                         raised = Err(interrupt);

@@ -1,7 +1,9 @@
 //! Rows to judgments and runs: three columns, or named tuples, whose fields are read by position.
 
+use cranfield_core::costs::Unit;
 use cranfield_core::error::{Kind, Result};
 use cranfield_core::rank::Run;
+use cranfield_core::read::tables::columns::COSTS;
 use cranfield_core::read::tables::rows::{RunRows, check_rank};
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyList, PyString, PyTuple, PyType};
@@ -56,9 +58,22 @@ pub fn run_from_rows(
     documents: &Bound<'_, PyAny>,
     scores: Option<&Bound<'_, PyAny>>,
     ranks: Option<&Bound<'_, PyAny>>,
+    costs: [Option<&Bound<'_, PyAny>>; COSTS],
     name: String,
 ) -> PyResult<Run> {
     let mut rows = RunRows::default();
+    let costs = Unit::ALL.into_iter().zip(costs).filter_map(|(unit, cost)| Some((unit, cost?)));
+    let costs: Vec<(Unit, Vec<f64>)> = costs
+        .map(|(unit, costs)| {
+            let cost = |cost: &Bound<'_, PyAny>| Ok(finite(cost)?.unwrap_or(f64::NAN));
+            Ok((unit, column(costs, unit.name())?.iter().map(cost).collect::<PyResult<_>>()?))
+        })
+        .collect::<PyResult<_>>()?;
+    let spend = |rows: &mut RunRows, row: u64| {
+        for (unit, costs) in &costs {
+            rows.cost(*unit, costs.get(row as usize - 1).copied().unwrap_or(f64::NAN));
+        }
+    };
     match (scores, ranks) {
         (Some(scores), ranks) => {
             let rank = |rank: &Bound<'_, PyAny>| Ok(finite(rank)?.unwrap_or(f64::NAN));
@@ -75,13 +90,17 @@ pub fn run_from_rows(
             each_row(topics, documents, scores, "score", |topic, document, score, row| {
                 let rank = ranks.as_ref().and_then(|ranks| ranks.get(row as usize - 1).copied());
                 let rank = rank.unwrap_or(f64::NAN);
-                rows.add(topic, document, score, rank)
+                rows.add(topic, document, score, rank)?;
+                spend(&mut rows, row);
+                Ok(())
             })?;
         }
         (None, Some(ranks)) => {
-            each_row(topics, documents, ranks, "rank", |topic, document, rank, _| {
+            each_row(topics, documents, ranks, "rank", |topic, document, rank, row| {
                 check_rank(rank, document, topic)?;
-                rows.add(topic, document, -rank, rank)
+                rows.add(topic, document, -rank, rank)?;
+                spend(&mut rows, row);
+                Ok(())
             })?;
         }
         (None, None) => return Err(fail(Kind::Type, "expected scores or ranks, found neither")),

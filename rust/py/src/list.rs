@@ -39,23 +39,26 @@ impl ListScorer {
     }
 
     #[doc = stub!("ListScorer.score")]
-    #[pyo3(signature = (retrieved, relevant, own = None, /))]
+    #[pyo3(signature = (retrieved, relevant, own = None, lengths = None, /))]
     fn score<'py>(
         &self,
         retrieved: &Bound<'py, PyAny>,
         relevant: &Bound<'py, PyAny>,
         own: Option<&Bound<'py, PyAny>>,
+        lengths: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let py = retrieved.py();
         let own = own.map(id_bytes).transpose()?;
         let listed = listed(retrieved)?;
+        let lengths = lengths.map(|lengths| lengths_of(lengths, &listed)).transpose()?;
         let mut kind = Ids::Unknown;
         let retrieved = listed.iter().map(|id| kind.bytes(id)).collect::<PyResult<Vec<Id>>>()?;
         let judged = judged(relevant)?;
         let mut kind = Ids::Unknown;
         let relevant = judged.iter().map(|(id, grade)| Ok((kind.bytes(id)?, *grade)));
         let relevant = relevant.collect::<PyResult<Vec<(Id, f64)>>>()?;
-        let values = self.core.score(&retrieved, &relevant, own.as_deref()).or_raise()?;
+        let values = self.core.score(&retrieved, &relevant, own.as_deref(), lengths.as_deref());
+        let values = values.or_raise()?;
         let found = PyDict::new(py);
         for (name, value) in self.names.iter().zip(values) {
             found.set_item(name, value)?;
@@ -70,6 +73,27 @@ fn plain<'py>(given: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
         return Some(list.iter().collect());
     }
     Some(given.cast_exact::<PyTuple>().ok()?.iter().collect())
+}
+
+/// The lengths of documents, from {id: number}; NaN for one that is not there.
+fn lengths_of(given: &Bound<'_, PyAny>, ids: &[Bound<'_, PyAny>]) -> PyResult<Vec<f64>> {
+    let Ok(known) = given.cast::<PyMapping>() else {
+        return Err(refused(Kind::Type, given, |found| {
+            format!("expected lengths as {{id: number}}, found {found}")
+        }));
+    };
+    let length = |id: &Bound<'_, PyAny>| {
+        if !known.contains(id)? {
+            return Ok(f64::NAN);
+        }
+        let length = known.get_item(id)?;
+        finite(&length)?.filter(|length| *length >= 0.0).ok_or_else(|| {
+            refused(Kind::Number, &length, |found| {
+                format!("expected a finite number of at least 0 as length, found {found}")
+            })
+        })
+    };
+    ids.iter().map(length).collect()
 }
 
 /// The ids of a ranked list.

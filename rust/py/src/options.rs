@@ -63,6 +63,10 @@ optional_texts! {
     label "label"
     layout "layout"
     optional_rank "rank"
+    optional_chars "chars"
+    optional_tokens "tokens"
+    optional_cost "cost"
+    optional_call "call"
     run_layout "run_layout"
 }
 

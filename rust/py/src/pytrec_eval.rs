@@ -95,7 +95,8 @@ impl RelevanceEvaluator {
             let judged = &qrels.topics()[position];
             let few = few_are_judged(judged, listed.len());
             let names = if few { self.names.of(py, qrels, position) } else { None };
-            let join = Judged { topic: judged, seed: qrels.seed(), reach, names };
+            let join =
+                Judged { topic: judged, seed: qrels.seed(), reach, costs: &qrels.costs, names };
             if walk.rank(listed, &ranker, join, &mut scratch, &mut ranking)?.is_none() {
                 let lines = lines_of(topic, listed)?;
                 let target = JoinTarget::new(qrels, judged, reach);

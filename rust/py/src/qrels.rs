@@ -9,7 +9,7 @@ use cranfield_core::fingerprint::fingerprint;
 use cranfield_core::format::{Format, write_qrels};
 use cranfield_core::memory;
 use cranfield_core::qrels::{Builder, Qrels as CoreQrels, Topic};
-use cranfield_core::read::qrels::{Layout, read_as};
+use cranfield_core::read::qrels::{COST, Layout, read_as};
 use cranfield_core::read::tables::rows::QrelsRows;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -302,7 +302,20 @@ impl Qrels {
         values: &Bound<'_, PyAny>,
     ) -> PyResult<Qrels> {
         let column = from_dict::column_from_dict(&self.0, name, values)?;
-        Ok(Qrels(Arc::new(self.0.with_column(name, column))))
+        let mut qrels = self.0.with_column(name, column);
+        if name == COST {
+            // Of documents without a judgment, too: they cost something where they are retrieved.
+            qrels.costs.of_topics = Some(Arc::new(from_dict::costs_from_dict(&self.0, values)?));
+        }
+        Ok(Qrels(Arc::new(qrels)))
+    }
+
+    #[doc = stub!("Qrels.with_lengths")]
+    #[pyo3(signature = (lengths, /))]
+    fn with_lengths(&self, lengths: &Bound<'_, PyAny>) -> PyResult<Qrels> {
+        let mut qrels = CoreQrels::clone(&self.0);
+        qrels.costs.lengths = Some(Arc::new(from_dict::lengths_from_dict(&self.0, lengths)?));
+        Ok(Qrels(Arc::new(qrels)))
     }
 
     #[doc = stub!("Qrels.restrict_to_pool")]

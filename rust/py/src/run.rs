@@ -18,7 +18,7 @@ use pyo3::types::{PyDict, PyIterator, PyList, PyString, PyTuple};
 use crate::codec::{self, Reduced};
 use crate::columns::ColumnRun;
 use crate::errors::{OrRaise, Tried, caught, fail};
-use crate::from_arrow::{opened, run_from_arrow};
+use crate::from_arrow::{opened, run_from_arrow, run_with_costs};
 use crate::from_dict;
 use crate::from_numpy::{run_from_arrays, run_from_topk};
 use crate::from_rows::{run_from_named_tuples, run_from_rows};
@@ -111,15 +111,24 @@ impl Run {
 
     #[doc = stub!("Run.from_rows")]
     #[staticmethod]
-    #[pyo3(signature = (topics, documents, scores, /, *, ranks = None, name = "run"))]
+    #[pyo3(signature = (
+        topics, documents, scores, /, *, ranks = None, chars = None, tokens = None, cost = None,
+        call = None, name = "run"
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "keywords")]
     fn from_rows(
         topics: &Bound<'_, PyAny>,
         documents: &Bound<'_, PyAny>,
         scores: Option<&Bound<'_, PyAny>>,
         ranks: Option<&Bound<'_, PyAny>>,
+        chars: Option<&Bound<'_, PyAny>>,
+        tokens: Option<&Bound<'_, PyAny>>,
+        cost: Option<&Bound<'_, PyAny>>,
+        call: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = options::name)] name: &str,
     ) -> PyResult<Self> {
-        let run = run_from_rows(topics, documents, scores, ranks, name.into())?;
+        let costs = [chars, tokens, cost, call];
+        let run = run_from_rows(topics, documents, scores, ranks, costs, name.into())?;
         Ok(Run::of(run))
     }
 
@@ -141,21 +150,32 @@ impl Run {
     #[doc = stub!("Run.from_arrow")]
     #[staticmethod]
     #[pyo3(signature = (
-        stream, /, *, topic = None, document = None, score = None, rank = None, name = "run"
+        stream, /, *, topic = None, document = None, score = None, rank = None, chars = None,
+        tokens = None, cost = None, call = None, name = "run"
     ))]
+    #[expect(clippy::too_many_arguments, reason = "keywords")]
     fn from_arrow(
         stream: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::optional_topic)] topic: Option<&str>,
         #[pyo3(from_py_with = options::optional_document)] document: Option<&str>,
         #[pyo3(from_py_with = options::optional_score)] score: Option<&str>,
         #[pyo3(from_py_with = options::optional_rank)] rank: Option<&str>,
+        #[pyo3(from_py_with = options::optional_chars)] chars: Option<&str>,
+        #[pyo3(from_py_with = options::optional_tokens)] tokens: Option<&str>,
+        #[pyo3(from_py_with = options::optional_cost)] cost: Option<&str>,
+        #[pyo3(from_py_with = options::optional_call)] call: Option<&str>,
         #[pyo3(from_py_with = options::name)] name: &str,
     ) -> PyResult<Self> {
         let py = stream.py();
-        let (stream, columns) = opened(stream, "run_columns", [topic, document, score, rank])?;
-        let [Some(topic), Some(document), score, rank] = columns else {
+        let named = [topic, document, score, rank, chars, tokens, cost, call];
+        let (stream, columns) = opened(stream, "run_columns", named)?;
+        let [Some(topic), Some(document), score, rank, costs @ ..] = columns else {
             return Err(fail(Kind::Type, "expected columns for topic and document"));
         };
+        if costs.iter().any(Option::is_some) {
+            let read = || run_with_costs(stream, [topic, document], [score, rank], costs);
+            return Ok(Run::of(CoreRun { name: name.into(), ..interruptible(py, read)?? }));
+        }
         let read = || run_from_arrow(stream, [topic, document], score, rank);
         Ok(Run::in_columns(name, interruptible(py, read)??))
     }

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use cranfield_core::error::{Error, Kind, Result};
-use cranfield_core::read::tables::columns::{place, places_of};
+use cranfield_core::read::tables::columns::{RunColumns, place, places_of};
 use cranfield_core::read::tables::{Role, TextTable as CoreTextTable, columns, form_of};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -37,16 +37,15 @@ fn given_of(columns: &Bound<'_, PyDict>) -> PyResult<Vec<(Role, String)>> {
 
 #[doc = stub!("run_columns")]
 #[pyfunction]
-#[pyo3(signature = (names, topic = None, document = None, score = None, rank = None))]
+#[pyo3(signature = (names, *given))]
 #[expect(clippy::needless_pass_by_value, reason = "made for the call")]
 pub fn run_columns(
     names: Vec<Bound<'_, PyString>>,
-    topic: Option<&str>,
-    document: Option<&str>,
-    score: Option<&str>,
-    rank: Option<&str>,
-) -> PyResult<[Option<usize>; 4]> {
-    columns::run_columns(&names_of(&names), [topic, document, score, rank]).or_raise()
+    given: Vec<Option<String>>,
+) -> PyResult<RunColumns<usize>> {
+    let mut named = RunColumns::default();
+    named.iter_mut().zip(&given).for_each(|(named, given)| *named = given.as_deref());
+    columns::run_columns(&names_of(&names), named).or_raise()
 }
 
 #[doc = stub!("qrels_columns")]

@@ -80,6 +80,7 @@ CALLS = {
     "preferences": "cf.preferences(qrels, runs)",
     "read_classes": "cf.read_classes(pipe)",
     "read_costs": "cf.read_costs(pipe)",
+    "read_lengths": "cf.read_lengths(pipe)",
     "read_intents": "cf.read_intents(pipe)",
     "read_qrels": "cf.read_qrels(pipe)",
     "read_rows": "cf.read_rows(pipe)",

@@ -333,6 +333,7 @@ CALLS: list[Call] = [
     call(SCORES.tiers, "AP", resamples=9),
     call(cf.read_classes, "classes.txt"),
     call(cf.read_costs, "classes.txt"),
+    call(cf.read_lengths, "classes.txt"),
     call(cf.read_intents, "classes.txt"),
     call(cf.read_qrels, "qrels.txt"),
     call(cf.read_rows, "lines.jsonl"),

@@ -42,7 +42,7 @@ QRELS = cf.Qrels({"1": {"a": 1, "b": 0}, "2": {"c": 2}}).with_column(
 def test_topics_of_another_order_are_refused() -> None:
     """Columns belong to topics by their position."""
     with pytest.raises(cf.Error, match="found a damaged one"):
-        restored(QRELS, lambda *state: (*state[:-1], state[-1][::-1]))
+        restored(QRELS, lambda *state: (*state[:-2], state[-2][::-1], state[-1]))
 
 
 @pytest.mark.parametrize("grade", ["nan", "inf", "-inf"])
@@ -56,14 +56,15 @@ def test_a_grade_that_is_not_finite_is_refused(grade: str) -> None:
 def test_columns_of_other_lengths_are_refused() -> None:
     run = cf.Run({"1": {"a": 1.0, "b": 0.5}})
     state: Any = run.__reduce__()[1][0]
-    (topic, (ids, lengths), scores, ranks) = state[-1][0]
+    (topic, (ids, lengths), scores, ranks, costs) = state[-1][0]
     changed = [
-        (topic, (ids, lengths), scores[:8], ranks),
-        (topic, (ids, lengths[:4]), scores, ranks),
-        (topic, (ids[:1], lengths), scores, ranks),
-        (topic, (ids, lengths), scores, scores[:8]),
-        (topic, (ids, lengths), scores[:-1], ranks),
-        (topic, (ids, b"\xff" * 8), scores, ranks),
+        (topic, (ids, lengths), scores[:8], ranks, costs),
+        (topic, (ids, lengths[:4]), scores, ranks, costs),
+        (topic, (ids[:1], lengths), scores, ranks, costs),
+        (topic, (ids, lengths), scores, scores[:8], costs),
+        (topic, (ids, lengths), scores[:-1], ranks, costs),
+        (topic, (ids, b"\xff" * 8), scores, ranks, costs),
+        (topic, (ids, lengths), scores, ranks, [scores + scores, *costs[1:]]),
     ]
     for of_topic in changed:
         with pytest.raises(cf.Error, match="found a damaged one"):

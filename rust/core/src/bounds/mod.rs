@@ -172,6 +172,9 @@ pub(crate) fn refusal(measure: &Measure, mode: Mode) -> Option<&'static str> {
     if measure.over != Over::Documents {
         return Some("one judgment moves the grades of several others");
     }
+    if measure.budget.is_some() {
+        return Some("no exact method is known for a budget; give it a rank as cutoff");
+    }
     match measure.bounds() {
         Bounds::Refused(reason) => Some(reason),
         Bounds::Pooled { .. } if mode == Mode::FixedR => {

@@ -23,6 +23,8 @@ use crate::trace::{Lens, Record, Relevant, Trace, View};
 pub(crate) struct Workspace {
     pub(super) trace: Trace,
     pub(super) views: Vec<View>,
+    /// The part of a ranking that a budget affords.
+    pub(super) first: Ranking,
 }
 
 /// A measure over documents with everything about it that the judgments settle.
@@ -200,10 +202,6 @@ impl CompiledMeasures {
 /// An error for a measure that cannot be computed with judgments.
 pub(super) fn check(measure: &Measure, qrels: &Qrels) -> Result<()> {
     grammar::complete(measure)?;
-    if let Some(budget) = measure.budget {
-        let message = format!("{measure} needs what each document costs for @{budget}");
-        return Err(Error::new(Kind::Needs, message));
-    }
     if measure.needs_collection() && qrels.docs_in_collection.is_none() {
         return Err(needs_collection(measure));
     }
@@ -333,7 +331,7 @@ impl CompiledMeasures {
         f: impl FnMut(&Case, &Measure, usize) -> Result<()>,
     ) -> Result<()> {
         let topic = &self.qrels.topics()[position];
-        let Workspace { trace, views } = workspace;
+        let Workspace { trace, views, .. } = workspace;
         views.resize_with(self.lenses.len(), View::default);
         let longer = self.with_grades(extra);
         let seen_by = longer
@@ -376,7 +374,7 @@ impl CompiledMeasures {
         mut f: impl FnMut(&Case, &Measure, usize) -> Result<()>,
     ) -> Result<()> {
         let topic = &self.qrels.topics()[position];
-        let Workspace { trace, views } = workspace;
+        let Workspace { trace, views, .. } = workspace;
         let drawn = || match design(&self.qrels, position) {
             Some(design) => Sample::new(topic, design, &self.is_judged),
             None => sample::NONE.clone(),

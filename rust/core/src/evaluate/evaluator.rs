@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use super::budgeted::BudgetedMeasures;
 use super::compile::{CompiledMeasures, Workspace, check, with_rel};
 use super::input::Input;
 use super::options::{Monitor, Options};
@@ -10,7 +11,8 @@ use super::prefixed::PrefixedMeasures;
 use super::rows::{Cell, Context, Filling, Kernel};
 use super::runs::each_run;
 use super::schedule::Schedule;
-use crate::error::Result;
+use crate::costs::{Unit, Units};
+use crate::error::{Error, Kind, Result};
 use crate::measure::{Aggregate, Case, Measure, Over};
 use crate::qrels::Qrels;
 use crate::rank::Ranking;
@@ -56,6 +58,8 @@ pub struct Evaluator {
     compiled: CompiledMeasures,
     /// The others.
     prefixed: Vec<PrefixedMeasures>,
+    /// Those that have a budget.
+    budgeted: Vec<BudgetedMeasures>,
     /// How far down a list any measure looks.
     pub(super) reach: u32,
     without_relevant: Arc<[Box<[u8]>]>,
@@ -75,19 +79,25 @@ impl Evaluator {
             }
             check(measure, &context.qrels)?;
             options.undefined.check(measure)?;
-            if measure.over == Over::Documents {
+            if measure.over == Over::Documents && measure.budget.is_none() {
                 compiled.add(&with_rel(measure, options.rel), distinct.len())?;
             }
             distinct.push(measure.clone());
         }
         compiled.finish()?;
-        let prefixed = PrefixedMeasures::of_all(&context.qrels, options, &distinct)?;
+        let by_rank = distinct.iter().enumerate().filter(|(_, measure)| measure.budget.is_none());
+        let prefixed = PrefixedMeasures::of_all(&context.qrels, options, by_rank)?;
+        let budgeted = BudgetedMeasures::of_all(&context.qrels, options, &distinct)?;
+        let units = budgeted.iter().map(BudgetedMeasures::unit);
+        context.options.ranker.units = units.fold(options.ranker.units, Units::and);
+        check_lengths(context.options.ranker.units, &context.qrels)?;
         let depths = distinct.iter().map(Measure::unjudged_depth);
         let unjudged_depth = depths.fold(options.ranker.unjudged_depth, u32::max);
         context.options.ranker.unjudged_depth = unjudged_depth;
         let reach = distinct.iter().map(reach).max().filter(|_| !options.ranker.groups);
         let mut without_relevant = compiled.without_relevant();
         without_relevant.extend(prefixed.iter().flat_map(PrefixedMeasures::without_relevant));
+        without_relevant.extend(budgeted.iter().flat_map(BudgetedMeasures::without_relevant));
         without_relevant.sort();
         without_relevant.dedup();
         let reach = reach.unwrap_or(u32::MAX);
@@ -100,6 +110,7 @@ impl Evaluator {
             topics: OnceLock::new(),
             compiled,
             prefixed,
+            budgeted,
             reach,
             without_relevant: without_relevant.into(),
             judgments: judgments.into_iter().flatten().collect(),
@@ -305,7 +316,9 @@ impl Evaluator {
             Ok(())
         })?;
         let mut prefixed = self.prefixed.iter();
-        prefixed.try_for_each(|prefixed| prefixed.score(topic, ranking, workspace, out))
+        prefixed.try_for_each(|prefixed| prefixed.score(topic, ranking, workspace, out))?;
+        let mut budgeted = self.budgeted.iter();
+        budgeted.try_for_each(|budgeted| budgeted.score(topic, ranking, workspace, out))
     }
 
     /// Hands each measure over documents what it sees of a ranked topic.
@@ -366,8 +379,18 @@ impl Evaluator {
     }
 }
 
+/// An error if lengths are asked for in two units: they are in one.
+fn check_lengths(units: Units, qrels: &Qrels) -> Result<()> {
+    let both = units.has(Unit::Chars) && units.has(Unit::Tokens);
+    if !both || qrels.costs.lengths.is_none() {
+        return Ok(());
+    }
+    let message = "the lengths of documents are either characters or tokens, and the measures ask for both, @chars= and @tokens=; evaluate them in two calls, or give the run the columns chars and tokens instead";
+    Err(Error::new(Kind::Needs, message))
+}
+
 /// How far down a list a measure looks.
 pub(crate) fn reach(measure: &Measure) -> u32 {
-    let all = measure.prime || measure.needs_collection();
+    let all = measure.prime || measure.needs_collection() || measure.budget.is_some();
     if all { u32::MAX } else { (measure.family.sees.reach)(measure) }
 }

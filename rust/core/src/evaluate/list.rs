@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::compile::Workspace;
 use super::evaluator::Evaluator;
 use super::options::Options;
+use crate::costs::{Unit, Units};
 use crate::error::{Error, Kind, Result, quote};
 use crate::hash::GOLDEN;
 use crate::measure::{Measure, UnjudgedDocs};
 use crate::qrels::Builder;
-use crate::rank::{Duplicates, Hit, Ranking, keep_one};
+use crate::rank::{Duplicates, Hit, Ranking, RunningCost, keep_one};
 use crate::remarks::above_all_grades;
 
 /// Measures for lists that come one at a time, each with what is relevant to it.
@@ -22,6 +23,8 @@ pub struct ListScorer {
     measures: Vec<Measure>,
     options: Options,
     unjudged_depth: u32,
+    /// What lengths count, if a measure has a budget.
+    unit: Option<Unit>,
     memory: Mutex<ListMemory>,
 }
 
@@ -61,7 +64,9 @@ impl ListScorer {
         }
         let depths = measures.iter().map(Measure::unjudged_depth);
         let unjudged_depth = depths.max().unwrap_or(0);
-        let scorer = ListScorer { measures, options, unjudged_depth, memory: Mutex::default() };
+        let unit = only_unit(&measures)?;
+        let memory = Mutex::default();
+        let scorer = ListScorer { measures, options, unjudged_depth, unit, memory };
         scorer.evaluator(&[]).map_err(|error| match error.kind() {
             Kind::Needs => {
                 let what = error.message().split("; ").next().unwrap_or_default();
@@ -77,12 +82,21 @@ impl ListScorer {
     /// The values of a list, the best document first, one a measure.
     ///
     /// `relevant` are documents with their grades. A document `own` is left out of the list.
+    /// `lengths` are those of the retrieved documents, NaN for one that is not known, for
+    /// measures with a budget.
     pub fn score(
         &self,
         retrieved: &[Id],
         relevant: &[(Id, f64)],
         own: Option<&[u8]>,
+        lengths: Option<&[f64]>,
     ) -> Result<Vec<f64>> {
+        if let (Some(unit), None) = (self.unit, lengths) {
+            let unit = unit.name();
+            let message =
+                format!("@{unit}= needs the {unit} of each document: give lengths={{id: number}}");
+            return Err(Error::new(Kind::Needs, message));
+        }
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         let ListMemory { evaluators, kept, grades, ranking, workspace } = &mut *memory;
         grades.clear();
@@ -108,6 +122,9 @@ impl ListScorer {
             }
             let find = |id: &[u8]| known.get(id).copied();
             self.rank(retrieved, own, grades.len(), find, ranking)?;
+        }
+        if let (Some(unit), Some(lengths)) = (self.unit, lengths) {
+            self.add_up(unit, retrieved, own, lengths, ranking);
         }
         let mut values = vec![0.0; self.measures.len()];
         if let Some(evaluator) = evaluators.get(grades) {
@@ -159,6 +176,27 @@ impl ListScorer {
         Ok(())
     }
 
+    /// Adds up the lengths of the documents that have a place.
+    fn add_up(
+        &self,
+        unit: Unit,
+        retrieved: &[Id],
+        own: Option<&[u8]>,
+        lengths: &[f64],
+        ranking: &mut Ranking,
+    ) {
+        let mut running = RunningCost::of(unit);
+        let mut seen: HashSet<&[u8]> = HashSet::new();
+        let places = self.options.ranker.duplicates == Duplicates::Place;
+        for (id, &length) in retrieved.iter().zip(lengths) {
+            if Some(&**id) != own && (places || seen.insert(id)) {
+                running.add(length, || (&**id).into());
+            }
+        }
+        ranking.costs.clear();
+        ranking.costs.push(running);
+    }
+
     /// The evaluator of lists whose documents have these grades.
     fn evaluator(&self, grades: &[u64]) -> Result<Evaluator> {
         let mut builder = Builder::new(&[]);
@@ -181,6 +219,29 @@ impl ListScorer {
                 );
                 Err(Error::new(Kind::Needs, message))
             }
+        }
+    }
+}
+
+/// The unit of the budgets of measures; an error if there are several, or if it is no length.
+fn only_unit(measures: &[Measure]) -> Result<Option<Unit>> {
+    let units = measures.iter().filter_map(|measure| Some(measure.budget?.unit));
+    let units = units.fold(Units::default(), Units::and);
+    let found: Vec<Unit> = units.iter().collect();
+    match found[..] {
+        [] => Ok(None),
+        [unit] if unit != Unit::Calls => Ok(Some(unit)),
+        [Unit::Calls] => {
+            let message = "@calls= needs the call that each document came from; one list has ids and grades only: call evaluate";
+            Err(Error::new(Kind::Needs, message))
+        }
+        _ => {
+            let names: Vec<&str> = found.iter().map(|unit| unit.name()).collect();
+            let message = format!(
+                "the measures have budgets of {}, and lengths are in one unit; score the list once for each",
+                names.join(" and ")
+            );
+            Err(Error::new(Kind::Needs, message))
         }
     }
 }

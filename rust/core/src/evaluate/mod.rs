@@ -5,6 +5,7 @@
 //! runs and reads those in files, `rows` ranks each topic, `compile` writes its
 //! trace and its views and hands each measure what it sees.
 
+mod budgeted;
 mod compile;
 mod evaluator;
 mod groups;

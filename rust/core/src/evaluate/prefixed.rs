@@ -127,14 +127,15 @@ struct Sum {
 }
 
 impl PrefixedMeasures {
-    /// Those of the measures that are over something else than documents.
-    pub(super) fn of_all(
+    /// Those of the measures, each with its place among all, that are over something else than
+    /// documents.
+    pub(super) fn of_all<'a>(
         qrels: &Qrels,
         options: Options,
-        measures: &[Measure],
+        measures: impl Iterator<Item = (usize, &'a Measure)>,
     ) -> Result<Vec<PrefixedMeasures>> {
         let mut groups: Vec<(RegradingKey, Vec<PrefixedMeasure>)> = Vec::new();
-        for (place, measure) in measures.iter().enumerate() {
+        for (place, measure) in measures {
             if measure.over == Over::Documents {
                 continue;
             }

@@ -7,13 +7,14 @@ use super::compile::Workspace;
 use super::input::Ranked;
 use super::mismatch::{RanksSeen, Strangers, hint, rising_lines, rising_list, some};
 use super::options::Options;
+use crate::costs::Unit;
 use crate::error::{Advice, Error, Kind, Result, quote};
 use crate::interrupt;
 use crate::qrels::{Qrels, Topic};
 use crate::rank::arrays::{ArrayScratch, Arrays};
 use crate::rank::{
-    JoinTarget, Lines, Order, Ranking, Run, Scratch, Unrankable, keep_one, without_memory,
-    without_ranks,
+    JoinTarget, Lines, Order, Ranking, Run, Scratch, Unrankable, keep_one, without_call,
+    without_memory, without_ranks,
 };
 use crate::read::lines::LineReader;
 use crate::read::run::{Gathered, LinePlaces, Trailer, gather_or_topics};
@@ -151,6 +152,10 @@ pub(crate) fn explain(
     match unrankable {
         Unrankable::NoRanks => without_ranks(topic),
         Unrankable::NoMemory(lines) => without_memory(lines, topic),
+        Unrankable::NoCall(line) => {
+            let call = lines.costs(Unit::Calls).get(line).copied().unwrap_or(f64::NAN);
+            without_call(call, lines.document(line), topic)
+        }
         Unrankable::Repeated(repeated) => {
             let document = lines.document(repeated.second);
             if let Some(places) = places {

@@ -2,9 +2,10 @@
 
 use super::case::{Best, Case};
 use super::laws::{Aggregate, Better, Bounds, Falls, Ties};
-use super::param::{Budget, Budgets, Cutoff, Default, Param};
+use super::param::{Budgets, Cutoff, Default, Param};
 use super::running::RunningSum;
 use super::value::{Gain, Value};
+use crate::costs::Budget;
 use crate::ideal::Discounting;
 use crate::trace::Relevant;
 

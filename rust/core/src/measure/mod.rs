@@ -21,6 +21,7 @@ mod declare;
 mod families;
 mod registry;
 
+pub use crate::costs::{Budget, Unit};
 pub use case::{Best, Case, KnownDocument};
 pub use families::{FAMILIES, FILES, FORMS};
 pub use family::{
@@ -28,7 +29,7 @@ pub use family::{
     RankWeight, Relevance, Running, Sees, Takes, Term, UnjudgedDocs,
 };
 pub use laws::{Aggregate, Better, Bounds, Extremes, Falls, Looks, Mean, Ties, Weight};
-pub use param::{Budget, Budgets, Cutoff, Default, Param, Range, Unit};
+pub use param::{Budgets, Cutoff, Default, Param, Range};
 pub(crate) use registry::same_letters;
 pub use registry::{find, spellings};
 pub use running::RunningSum;

@@ -1,7 +1,5 @@
 //! Parameters: their keys, values and defaults.
 
-use std::fmt;
-
 use super::value::Value;
 
 /// Which values a parameter takes.
@@ -113,54 +111,6 @@ impl Param {
     pub const fn instead_of(mut self, key: &'static str) -> Self {
         self.replaces = Some(key);
         self
-    }
-}
-
-/// What the budget of a cutoff such as `@tokens=4000` counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// Characters of text.
-    Chars,
-    /// Tokens of text.
-    Tokens,
-    /// A cost of any kind, such as seconds or cents.
-    Cost,
-    /// Calls of a retriever, each of which returned a list.
-    Calls,
-}
-
-impl Unit {
-    /// Every unit, in the order in which they are named.
-    pub const ALL: [Unit; 4] = [Unit::Chars, Unit::Tokens, Unit::Cost, Unit::Calls];
-
-    /// Its name, as in a cutoff and as a column.
-    pub fn name(self) -> &'static str {
-        match self {
-            Unit::Chars => "chars",
-            Unit::Tokens => "tokens",
-            Unit::Cost => "cost",
-            Unit::Calls => "calls",
-        }
-    }
-
-    /// The unit of a name.
-    pub fn named(name: &str) -> Option<Unit> {
-        Unit::ALL.into_iter().find(|unit| unit.name() == name)
-    }
-}
-
-/// A cutoff by what a list costs: the documents that a reader can afford.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Budget {
-    /// What is counted.
-    pub unit: Unit,
-    /// How much of it there is.
-    pub amount: f64,
-}
-
-impl fmt::Display for Budget {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}={}", self.unit.name(), self.amount)
     }
 }
 

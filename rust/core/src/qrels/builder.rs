@@ -8,6 +8,7 @@ use std::sync::Arc;
 use cranfield_scan::Scan;
 
 use super::{Qrels, Topic};
+use crate::costs::DocumentCosts;
 use crate::error;
 use crate::grade_column::{ABSENT, GradeColumn, GradeCount};
 use crate::hash::hash;
@@ -367,6 +368,7 @@ impl Builder {
             seed: self.seed,
             docs_in_collection,
             repaired: self.repaired,
+            costs: DocumentCosts::default(),
             iterations: None,
             comments: self.comments,
         }

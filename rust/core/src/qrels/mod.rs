@@ -14,6 +14,7 @@ mod topic;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::costs::DocumentCosts;
 use crate::hash::hash;
 use crate::intents::{Intents, Weights};
 use crate::table::DocTable;
@@ -30,6 +31,8 @@ pub struct Qrels {
     grades: Vec<f64>,
     column_names: Vec<String>,
     seed: u64,
+    /// What documents cost, judged or not.
+    pub costs: DocumentCosts,
     /// How many documents the collection has, for the measures that ask.
     pub docs_in_collection: Option<u64>,
     /// Grades that lenient reading replaced.
@@ -165,6 +168,7 @@ impl Qrels {
             grades: self.grades.clone(),
             column_names: self.column_names.clone(),
             iterations: self.iterations.clone(),
+            costs: self.costs.clone(),
             ..*self
         }
     }

@@ -12,7 +12,7 @@ use cranfield_scan::{Integer, find_few, widen};
 
 use super::{
     Duplicates, Hit, JoinTarget, Lines, ListSource, Order, Ranker, Ranking, Repeated, Run, Scratch,
-    Unrankable, keep_one, without_memory, without_ranks,
+    Unrankable, keep_one, without_call, without_memory, without_ranks,
 };
 use crate::error::{Error, Kind, quote};
 use crate::integers::{IntegerScratch, first_found_again, first_repeated};
@@ -256,6 +256,8 @@ impl ListArrays<'_> {
             ListFlaw::Stopped => told(),
             ListFlaw::Unrankable(Unrankable::NoRanks) => without_ranks(topic),
             ListFlaw::Unrankable(Unrankable::NoMemory(lines)) => without_memory(lines, topic),
+            // Arrays have no calls.
+            ListFlaw::Unrankable(Unrankable::NoCall(_)) => without_call(f64::NAN, b"", topic),
             ListFlaw::Unrankable(Unrankable::Repeated(Repeated { first, second })) => {
                 Error::for_each(Kind::Duplicate, |to| {
                     format!(

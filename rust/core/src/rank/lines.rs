@@ -2,6 +2,7 @@
 
 use cranfield_scan::{DIGITS, Decimal};
 
+use crate::costs::Unit;
 use crate::error::Result;
 use crate::memory;
 use crate::numbers::POWERS;
@@ -23,6 +24,9 @@ pub struct Lines {
     /// A scaled score is this power of ten times the score: the digits of scores are in
     /// order as they are, without a division for each line.
     decimals: u32,
+    /// What lines cost, and the calls that they came from; up to the last line that has one.
+    /// NaN for a line without.
+    costs: Option<Box<[Vec<f64>; Unit::ALL.len()]>>,
 }
 
 /// Room for further lines of [`Lines`], for loops in which a call for each line
@@ -82,6 +86,18 @@ impl Lines {
         if self.ranks.len() + 1 == self.count {
             self.ranks.push(rank);
         }
+    }
+
+    /// Sets what the line that was added last costs, or the number of its call.
+    pub fn push_cost(&mut self, unit: Unit, cost: f64) {
+        let column = &mut self.costs.get_or_insert_default()[unit as usize];
+        column.resize(self.count - 1, f64::NAN);
+        column.push(cost);
+    }
+
+    /// What the first lines cost; NaN for one without. Nothing if no line has a cost.
+    pub fn costs(&self, unit: Unit) -> &[f64] {
+        self.costs.as_ref().map_or(&[], |columns| &columns[unit as usize])
     }
 
     /// Adds a line whose score is as it was written.
@@ -211,6 +227,13 @@ impl Lines {
         if self.ranks.len() == self.count {
             self.ranks.append(&mut other.ranks);
         }
+        for unit in Unit::ALL {
+            if !other.costs(unit).is_empty() {
+                let column = &mut self.costs.get_or_insert_default()[unit as usize];
+                column.resize(self.count, f64::NAN);
+                column.extend_from_slice(other.costs(unit));
+            }
+        }
         self.count += other.count;
         other.clear();
     }
@@ -230,6 +253,7 @@ impl Lines {
             count: self.count,
             ranks: self.ranks.clone(),
             decimals: self.decimals,
+            costs: self.costs.clone(),
         };
         self.clear();
         taken
@@ -240,6 +264,7 @@ impl Lines {
         self.count = 0;
         self.ranks.clear();
         self.decimals = 0;
+        self.costs = None;
     }
 
     /// The number of lines.

@@ -5,6 +5,7 @@ use cranfield_scan::{Scan, Task};
 
 use super::lines::Lines;
 use super::lookup::Scratch;
+use crate::costs::{DocumentCosts, Unit};
 use crate::hash::hash;
 use crate::qrels::{Qrels, Topic};
 use crate::table::{DocTable, Finder};
@@ -22,12 +23,15 @@ pub struct JoinTarget<'a> {
     /// Hits below this rank may be left out. The number of lines and of ties
     /// is exact all the same.
     pub reach: u32,
+    /// What documents cost, where a list does not say it.
+    pub costs: &'a DocumentCosts,
 }
 
 impl<'a> JoinTarget<'a> {
     /// The judgments of a topic, looked at down to a rank.
-    pub fn new(qrels: &Qrels, topic: &'a Topic, reach: u32) -> Self {
-        JoinTarget { docs: topic.docs(), seed: qrels.seed(), topic: topic.id(), reach }
+    pub fn new(qrels: &'a Qrels, topic: &'a Topic, reach: u32) -> Self {
+        let (docs, seed) = (topic.docs(), qrels.seed());
+        JoinTarget { docs, seed, topic: topic.id(), reach, costs: &qrels.costs }
     }
 
     /// Whether the document of a line has the topic's own id.
@@ -67,6 +71,12 @@ pub trait ListSource {
 
     /// As many ranks, or none.
     fn ranks(&self) -> &[f64] {
+        &[]
+    }
+
+    /// What lines cost in a unit, or the numbers of their calls, up to the last line with one; NaN
+    /// for a line without.
+    fn costs(&self, _unit: Unit) -> &[f64] {
         &[]
     }
 
@@ -125,6 +135,10 @@ impl ListSource for Lines {
 
     fn ranks(&self) -> &[f64] {
         Lines::ranks(self)
+    }
+
+    fn costs(&self, unit: Unit) -> &[f64] {
+        Lines::costs(self, unit)
     }
 
     #[inline]

@@ -14,6 +14,7 @@
 
 pub mod arrays;
 mod columns;
+mod cost;
 mod lines;
 mod lookup;
 mod order;
@@ -29,6 +30,7 @@ use std::hash::{BuildHasher, RandomState};
 pub use cranfield_scan::Scan;
 
 use crate::bytes::beginning;
+use crate::costs::{Unit, Units};
 use crate::error::{Error, Kind, quote};
 use crate::hash::{GOLDEN, lasting_hash};
 use crate::table::DocTable;
@@ -42,7 +44,7 @@ use lookup::UNKNOWN;
 pub use lookup::{Repeated, Scratch};
 pub(crate) use order::keep_one;
 pub use order::{Duplicates, Order, Own, Precision};
-pub use ranking::{Hit, Ranking};
+pub use ranking::{Hit, Ranking, RunningCost};
 pub use run::Run;
 use sort::{KeySteps, Tied};
 
@@ -67,6 +69,8 @@ pub struct Ranker {
     /// Whether lists are ranked in the other precision as well, to see what
     /// stands elsewhere there.
     pub both_precisions: bool,
+    /// In which units it is added up what lists cost.
+    pub units: Units,
 }
 
 /// What a list lacks, or holds too often, to be ranked.
@@ -78,6 +82,8 @@ pub enum Unrankable {
     NoRanks,
     /// Memory for this many lines.
     NoMemory(usize),
+    /// The number of a call in this line, where other lines have one.
+    NoCall(usize),
 }
 
 /// The error for a list without ranks where the order is that of the ranks.
@@ -87,6 +93,18 @@ pub fn without_ranks(topic: &[u8]) -> Error {
         let order = to.choice("order", "rank");
         format!("{order} needs ranks, and the run has none for topic {}", quote(topic))
     })
+}
+
+/// The error for a line whose call has no number.
+#[cold]
+pub fn without_call(call: f64, document: &[u8], topic: &[u8]) -> Error {
+    let found = if call.is_nan() { "none".to_string() } else { call.to_string() };
+    let message = format!(
+        "expected a whole number as call in every row, found {found} for document {} of topic {}",
+        quote(document),
+        quote(topic)
+    );
+    Error::new(Kind::Number, message)
 }
 
 /// The error for a list that is too long for the memory that there is.
@@ -100,6 +118,21 @@ pub fn without_memory(lines: usize, topic: &[u8]) -> Error {
 impl Ranker {
     /// Ranks the list of a topic and joins it with its judgments.
     pub fn rank<S: ListSource>(
+        &self,
+        source: &S,
+        target: JoinTarget<'_>,
+        scratch: &mut Scratch,
+        ranking: &mut Ranking,
+    ) -> Result<(), Unrankable> {
+        if !source.costs(Unit::Calls).is_empty() {
+            return self.rank_calls(source, target, scratch, ranking);
+        }
+        self.rank_list(source, target, scratch, ranking)
+    }
+
+    /// The same, where what a document means that comes again does not depend on calls.
+    #[inline(always)]
+    fn rank_list<S: ListSource>(
         &self,
         source: &S,
         target: JoinTarget<'_>,
@@ -148,6 +181,9 @@ impl Ranker {
             scratch.in_ties = in_ties;
         }
         scratch.keys = own;
+        if self.adds_up() {
+            self.add_up(source, target, scratch, ranking);
+        }
         if scratch.seeks {
             scratch.strangers.clear();
             if ranking.hits.is_empty() {
@@ -192,6 +228,7 @@ impl Ranker {
             && self.unjudged_depth == 0
             && !self.groups
             && !self.both_precisions
+            && !self.adds_up()
     }
 
     /// The first line that is ranked above the one before it.
@@ -252,6 +289,7 @@ impl Ranker {
             unjudged_depth: 0,
             groups: false,
             both_precisions: false,
+            units: Units::default(),
             ..*self
         })
     }
@@ -327,6 +365,18 @@ impl Ranker {
     /// What lines are ranked by, the highest first: a column of the list, or
     /// one that is computed.
     fn keys<'a>(&self, source: &'a impl ListSource, own: &'a mut Vec<f64>) -> &'a [f64] {
+        let calls = source.costs(Unit::Calls);
+        if calls.is_empty() {
+            return self.keys_of_list(source, own);
+        }
+        let by_call = self.keys_by_call(self.keys_of_list(source, own), calls);
+        *own = by_call;
+        own
+    }
+
+    /// The same, where all lines are of one list.
+    #[inline(always)]
+    fn keys_of_list<'a>(&self, source: &'a impl ListSource, own: &'a mut Vec<f64>) -> &'a [f64] {
         own.clear();
         match (self.order, self.precision) {
             // Adding zero, for minus zero is the lower one to a sort.

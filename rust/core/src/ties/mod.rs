@@ -68,8 +68,8 @@ impl TieMode {
             }));
         }
         let lacks = |measure: &&Measure| {
-            let over = self != TieMode::Order && measure.over != Over::Documents;
-            over || !self.knows(measure.ties())
+            let other = measure.over != Over::Documents || measure.budget.is_some();
+            (self != TieMode::Order && other) || !self.knows(measure.ties())
         };
         match measures.iter().find(lacks) {
             None => Ok(()),
@@ -79,6 +79,15 @@ impl TieMode {
 
     #[cold]
     fn refused(self, measure: &Measure) -> Error {
+        if let Some(budget) = measure.budget {
+            return Error::for_each(Kind::Option, |to| {
+                format!(
+                    "no exact value of {measure} is known for {}: in another order of equal scores @{budget} affords other documents; give the measure a rank as cutoff, or use {}",
+                    to.choice("ties", self.name()),
+                    to.choice("ties", "order"),
+                )
+            });
+        }
         if measure.over != Over::Documents && measure.family.sees.over == Over::Documents {
             return Error::for_each(Kind::Option, |to| {
                 format!(
@@ -309,7 +318,14 @@ pub fn explain(
     let (Some(run), Some(bounding)) = (run, bounding) else {
         return Ok(Some(format!("{said}, so scores depend on tie order{others}")));
     };
-    let Bounded { value, low, high } = extremes(&bounding, run, &Arc::default())?;
+    let Bounded { value, low, high } = match extremes(&bounding, run, &Arc::default()) {
+        Ok(found) => found,
+        // Lists of several calls have places that no document takes.
+        Err(error) if error.kind() == Kind::Option => {
+            return Ok(Some(format!("{said}, so scores depend on tie order{others}")));
+        }
+        Err(error) => return Err(error),
+    };
     let [value, low, high] = [value, low, high].map(|scores| scores.summary(0, 0));
     let name = bounding.measures().map(ToString::to_string).collect::<String>();
     let [value, low, high] = [value, low, high].map(|number| format!("{number:.4}"));

@@ -88,6 +88,7 @@ type Twin = fn(&Params, &List) -> f64;
 const TWINS: &[(&str, Twin)] = &[
     ("P", precision::p),
     ("R", precision::r),
+    ("AllRecall", precision::all_recall),
     ("Success", precision::success),
     ("RR", precision::rr),
     ("Rprec", precision::rprec),

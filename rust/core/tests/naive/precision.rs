@@ -19,6 +19,16 @@ pub fn r(params: &Params, list: &List) -> f64 {
     found as f64 / list.num_relevant(params.rel) as f64
 }
 
+/// AllRecall@k = 1 if each relevant document is one of the first k, else 0.
+///
+/// Source: recall_all of LongMemEval's retrieval_utils, where no relevant document gives 1; here
+/// that is 0/0.
+pub fn all_recall(params: &Params, list: &List) -> f64 {
+    let relevant = list.num_relevant(params.rel);
+    let found = list.relevant_among(list.first(params.k()), params.rel);
+    if relevant == 0 { f64::NAN } else { (relevant - found == 0).into() }
+}
+
 /// Success@k = 1 if c(k) > 0, else 0.
 ///
 /// Source: Hit@k.

@@ -43,7 +43,7 @@ fn tried(holds: impl Fn(&Measure) -> bool) -> Vec<Measure> {
 }
 
 /// Every family that needs nothing but grades, with many arguments.
-const MEASURES: &str = "MP MP(states=\"relevant\",recall=False)@3 Twist@20 Twist@3 Twist(out=\"rho\")@5 Twist(out=\"sigma\")@3 micro_AP micro_P micro_R micro_bpref bpref(top=\"10R\",above=\"5R\") RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R Hole@3 Compat(p=0.5) Compat(p=0.95)@3 P@1 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0 \
+const MEASURES: &str = "MP MP(states=\"relevant\",recall=False)@3 Twist@20 Twist@3 Twist(out=\"rho\")@5 Twist(out=\"sigma\")@3 micro_AP micro_P micro_R micro_bpref bpref(top=\"10R\",above=\"5R\") RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R Hole@3 Compat(p=0.5) Compat(p=0.95)@3 P@1 P@3 R@3 AllRecall AllRecall@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0 \
           IPrec@0.3 IPrec@1 PrecAtRecall@0 PrecAtRecall@0.3 PrecAtRecall@1 IAP IAP(points=3) \
           MaxF MaxF(beta=2)@3 MaxF(alpha=0.1) AUC SetP SetP@3 SetR SetR@3 SetF SetF(beta=2)@3 \
           SetF(alpha=0) SetF(alpha=1) E E(alpha=0.2)@3 SetAP SetAP@3 Accuracy \
@@ -125,7 +125,7 @@ pub const GAINS_STAND_FOR_GRADES: Property = Property {
 pub const ONE_ON_THE_IDEAL_LIST: Property = Property {
     about: "1 on the ideal list",
     decided: Decided::Listed {
-        has: "MP MP(steps=\"local\",states=\"relevant\") MP(states=\"relevant\",recall=False)@3 Twist Twist@100 Twist(out=\"sigma\")@30 micro_AP micro_R RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R Compat(p=0.5) Compat(p=0.95)@3 P@1 R@100 R(rel=2)@100 Rcap@1 Rcap@3 Rcap@100 Success@1 Success@3 Rprec Rprec(rel=2) \
+        has: "MP MP(steps=\"local\",states=\"relevant\") MP(states=\"relevant\",recall=False)@3 Twist Twist@100 Twist(out=\"sigma\")@30 micro_AP micro_R RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R Compat(p=0.5) Compat(p=0.95)@3 P@1 R@100 R(rel=2)@100 AllRecall AllRecall@100 Rcap@1 Rcap@3 Rcap@100 Success@1 Success@3 Rprec Rprec(rel=2) \
           RR RR@1 AP AP(rel=2) AP@100 aAP@1 aAP@3 aAP@100 GMAP IPrec@0 IPrec@0.3 IPrec@1 \
           PrecAtRecall@0 PrecAtRecall@0.3 PrecAtRecall@1 IAP IAP(points=3) MaxF MaxF(beta=2) \
           MaxF(alpha=0.1)@100 AUC SetR SetF(alpha=0) nDCG nDCG@1 nDCG@3 nDCG(dcg=\"exp-log2\")@3 \
@@ -150,7 +150,7 @@ pub const ONE_ON_THE_IDEAL_LIST: Property = Property {
             NERR11(T=2,max_rel=3)@10 TBG(halflife=224)@20 U(L=5,max_rel=3)@10 ESL(wanted=1) \
             ESL(wanted=3) EBR EBR(max_rel=4,beta=10)@3 iRBU(p=0.99) iRBU(p=0.5,max_rel=4)@3 \
             NCU@3 Rprec(mult=1.5) Utility yaap iDCG Pref Pref@3 num_prefs num_prefs_ful \
-            num_nonrel_judged_ret P@3 R@2 AP@2 SetP SetP@3 SetR@2 SetF SetF@3 E SetAP Accuracy Specificity Fallout CG \
+            num_nonrel_judged_ret P@3 R@2 AllRecall@2 AP@2 SetP SetP@3 SetR@2 SetF SetF@3 E SetAP Accuracy Specificity Fallout CG \
             DCG DCG@3 enDCG@2 RBP(p=0.8) RBP(residual=0.1)@3 RBP(p=0.5,max_rel=3) \
             RBP_residual(p=0.8) ERR(max_rel=3) ERR(stop=\"ntcir\") bpref_relative rpref_N@2 \
             rpref_N(skip_first=True) rpref_relative rpref_relative2@2 infAP MaxF@2 num_ret \
@@ -171,13 +171,13 @@ pub const BLIND_TO_UNJUDGED: Property = Property {
           rpref_relative2(unretrieved=\"literal\") SetR SetF(alpha=0) subAP(p=0) \
           subAP_expected(p=0) num_rel num_rel_ret iDCG iDCG@3 gm_bpref Pref Pref(nonrel=\"R\") \
           Pref(over=\"implied\") Pref(over=\"retrieved\",nonrel=\"R\") num_prefs \
-          num_prefs(over=\"retrieved\") num_prefs_ful num_nonrel_judged_ret",
+          num_prefs(over=\"retrieved\") num_prefs_ful num_nonrel_judged_ret AllRecall AllRecall(rel=2)",
         lacks: "MP MP(states=\"relevant\") CRP CRP@3 Twist micro_AP micro_P RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R Hole@3 Compat(p=0.5) INST(T=1)@20 INST(T=1,unjudged=\"residual\")@10 INSQ(T=1)@20 BPM(T=1,K=10) \
             IFT(T=2)@20 IFT(A=0.2)@20 SDCG@3 NPV(rate=0.1)@20 NERR8@3 NERR9@3 NERR10(p=0.9)@20 \
             NERR11(T=1)@20 TBG(halflife=224)@20 U(L=1000)@20 ESL(wanted=1) ESL(wanted=3) EBR \
             EBR(max_rel=4,beta=10)@3 iRBU(p=0.99) O O@1 PMeasure PPlus NCU \
             NCU(stop=\"rb\",x=\"P\") Rprec(mult=1.5) SetRcap Utility yaap binG G RnDCG nDCG_rel Pref@3 \
-            num_prefs(over=\"implied\")@3 num_prefs_ful@3 P@3 R@3 Rcap@3 Success@2 Rprec RR AP aAP@3 GMAP IPrec@0 PrecAtRecall@0.3 IAP MaxF \
+            num_prefs(over=\"implied\")@3 num_prefs_ful@3 P@3 R@3 AllRecall@3 Rcap@3 Success@2 Rprec RR AP aAP@3 GMAP IPrec@0 PrecAtRecall@0.3 IAP MaxF \
             AUC SetP SetR@3 SetF E SetAP Accuracy Specificity Fallout CG@3 DCG nDCG enDCG \
             RBP(p=0.8) RBP_residual(p=0.8) nRBP(p=0.8) ERR(max_rel=3) nERR(max_rel=3) Q GAP \
             rpref_N@3 rpref_relative@3 rpref_relative2@3 infAP subAP(p=0.5) subAP(p=1) \
@@ -188,7 +188,7 @@ pub const BLIND_TO_UNJUDGED: Property = Property {
 /// What an exchange of any two judged documents improves or leaves.
 macro_rules! improved {
     () => {
-        "MP(states=\"relevant\",distance=\"none\") Twist(out=\"sigma\")@20 micro_AP micro_P micro_R RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R bpref(top=\"10R\",above=\"5R\") bpref_num_all bpref_num_ret bpref_num_possible Hole@3 Compat(p=0.5) Compat(p=0.95)@3 P@1 P@3 R@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0 \
+        "MP(states=\"relevant\",distance=\"none\") Twist(out=\"sigma\")@20 micro_AP micro_P micro_R RecallAtFallout(nonrel=2) avg_relative_prec map_at_R int_map_at_R bpref(top=\"10R\",above=\"5R\") bpref_num_all bpref_num_ret bpref_num_possible Hole@3 Compat(p=0.5) Compat(p=0.95)@3 P@1 P@3 R@3 AllRecall AllRecall@3 Rcap@3 Success@2 Rprec RR RR@3 AP AP@3 AP(rel=2) aAP@3 GMAP IPrec@0 \
          IPrec@0.3 IPrec@1 PrecAtRecall@0 PrecAtRecall@0.3 PrecAtRecall@1 IAP IAP(points=3) MaxF \
          MaxF(beta=2)@3 AUC SetP SetP@3 SetR SetR@3 SetF SetF@3 E E@3 SetAP SetAP@3 Accuracy \
          Specificity Specificity@3 Fallout Fallout@3 CG CG@3 DCG DCG@3 \

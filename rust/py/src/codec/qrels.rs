@@ -1,5 +1,8 @@
 //! Judgments in pickles.
 
+use std::sync::Arc;
+
+use cranfield_core::costs::{Amounts, DocumentCosts};
 use cranfield_core::intents::Intents;
 use cranfield_core::judgment_columns::{check_value, is_optional};
 use cranfield_core::memory;
@@ -41,6 +44,7 @@ pub fn pickled<'py>(py: Python<'py>, qrels: &CoreQrels) -> PyResult<Reduced<'py>
         qrels.column_names().to_vec(),
         qrels.has_intents(),
         topics,
+        costs_state(py, &qrels.costs)?,
     );
     reduced(py, "unpickled_qrels", state)
 }
@@ -81,12 +85,55 @@ fn topic_state<'py>(
 }
 
 /// Judgments: the number of documents in the collection, the numbers of repaired grades and of
-/// comments, the grades, the names of columns, whether there are intents, the topics.
-type QrelsState<T> = (Option<u64>, (u64, u64), T, Vec<String>, bool, Vec<TopicState<T>>);
+/// comments, the grades, the names of columns, whether there are intents, the topics, the costs.
+type QrelsState<T> =
+    (Option<u64>, (u64, u64), T, Vec<String>, bool, Vec<TopicState<T>>, CostsState<T>);
+
+/// Documents and their numbers.
+type AmountsState<T> = (PackedIds<T>, T);
+
+/// The lengths of documents, and their costs by topic.
+type CostsState<T> = (Option<AmountsState<T>>, Option<Vec<(T, AmountsState<T>)>>);
+
+fn costs_state<'py>(py: Python<'py>, costs: &DocumentCosts) -> PyResult<CostsState<Packed<'py>>> {
+    let packed = |amounts: &Amounts| -> PyResult<AmountsState<Packed<'py>>> {
+        py.check_signals()?;
+        Ok((
+            ids(py, amounts.iter().map(|(document, _)| document))?,
+            numbers(py, amounts.iter().map(|(_, number)| number))?,
+        ))
+    };
+    let lengths = costs.lengths.as_deref().map(packed).transpose()?;
+    let Some(of_topics) = &costs.of_topics else { return Ok((lengths, None)) };
+    let mut sorted: Vec<_> = of_topics.iter().collect();
+    sorted.sort_by_key(|(topic, _)| *topic);
+    let of_topics =
+        sorted.into_iter().map(|(topic, amounts)| Ok((PyBytes::new(py, topic), packed(amounts)?)));
+    Ok((lengths, Some(of_topics.collect::<PyResult<_>>()?)))
+}
+
+fn to_costs(state: &CostsState<PyBackedBytes>, seed: u64) -> PyResult<DocumentCosts> {
+    let unpacked = |(documents, amounts): &AmountsState<PyBackedBytes>| -> PyResult<Amounts> {
+        let (documents, amounts) = (to_ids(documents)?, to_finite(amounts)?);
+        ensure(documents.len() == amounts.len() && amounts.iter().all(|&amount| amount >= 0.0))?;
+        let mut found = Amounts::new(seed);
+        for (document, amount) in documents.into_iter().zip(amounts) {
+            found.insert(document, amount).map_err(|_| damaged())?;
+        }
+        Ok(found)
+    };
+    let (lengths, of_topics) = state;
+    let lengths = lengths.as_ref().map(unpacked).transpose()?.map(Arc::new);
+    let Some(of_topics) = of_topics else { return Ok(DocumentCosts { lengths, of_topics: None }) };
+    ensure(of_topics.windows(2).all(|pair| pair[0].0[..] < pair[1].0[..]))?;
+    let of_topics =
+        of_topics.iter().map(|(topic, amounts)| Ok((topic[..].into(), unpacked(amounts)?)));
+    Ok(DocumentCosts { lengths, of_topics: Some(Arc::new(of_topics.collect::<PyResult<_>>()?)) })
+}
 
 /// The judgments of a pickle.
 pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreQrels> {
-    let (docs_in_collection, counted, grades, columns, by_intent, topics): QrelsState<
+    let (docs_in_collection, counted, grades, columns, by_intent, topics, costs): QrelsState<
         PyBackedBytes,
     > = opened(parts)?;
     let grades = to_finite(&grades)?;
@@ -127,6 +174,7 @@ pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreQrels> {
     if by_intent {
         qrels = qrels.with_intents(intents);
     }
+    qrels.costs = to_costs(&costs, qrels.seed())?;
     Ok(qrels)
 }
 

@@ -1,5 +1,6 @@
 //! Runs in pickles.
 
+use cranfield_core::costs::Unit;
 use cranfield_core::memory;
 use cranfield_core::rank::{Lines, Run as CoreRun};
 use pyo3::prelude::*;
@@ -8,12 +9,13 @@ use pyo3::types::{PyBytes, PyTuple};
 
 use super::packing::{
     Packed, PackedIds, UNWATCHED, distinct, ids, is_minus_zero, numbers, to_finite, to_ids,
+    to_numbers,
 };
 use super::{Reduced, ensure, opened, reduced};
 use crate::errors::OrRaise;
 
-/// A topic: id, documents, scores, ranks.
-type ListState<T> = (T, PackedIds<T>, T, T);
+/// A topic: id, documents, scores, ranks, and costs in each unit.
+type ListState<T> = (T, PackedIds<T>, T, T, [T; Unit::ALL.len()]);
 
 /// The pickle of a run.
 pub fn pickled<'py>(py: Python<'py>, run: &CoreRun) -> PyResult<Reduced<'py>> {
@@ -22,11 +24,15 @@ pub fn pickled<'py>(py: Python<'py>, run: &CoreRun) -> PyResult<Reduced<'py>> {
         // Ids and numbers are gathered, and copied to Python's memory.
         let bytes: usize = (0..lines.len()).map(|line| lines.document(line).len()).sum();
         memory::room_for(2 * (bytes + 24 * lines.len())).or_raise()?;
+        let [chars, tokens, cost, calls] =
+            Unit::ALL.map(|unit| numbers(py, lines.costs(unit).iter().copied()));
+        let costs = [chars?, tokens?, cost?, calls?];
         Ok((
             PyBytes::new(py, topic),
             ids(py, (0..lines.len()).map(|line| lines.document(line)))?,
             numbers(py, (0..lines.len()).map(|line| lines.score(line)))?,
             numbers(py, lines.ranks().iter().copied())?,
+            costs,
         ))
     };
     let tag = run.tag.as_ref().map(|tag| PyBytes::new(py, tag));
@@ -47,13 +53,18 @@ pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreRun> {
     ensure(distinct(topics.iter().map(|topic| &topic.0[..])))?;
     let tag = tag.map(|tag| tag.to_vec());
     let mut run = CoreRun { name, tag, repaired, repaired_ranks, comments, ..CoreRun::default() };
-    for (topic, documents, scores, ranks) in &topics {
+    for (topic, documents, scores, ranks, costs) in &topics {
         parts.py().check_signals()?;
         let (documents, scores, ranks) =
             (to_ids(documents)?, to_finite(scores)?, to_finite(ranks)?);
         ensure(scores.len() == documents.len())?;
         ensure(!scores.iter().copied().any(is_minus_zero))?;
         ensure(ranks.is_empty() || ranks.len() == scores.len())?;
+        let mut amounts: Vec<(Unit, Vec<f64>)> = Vec::new();
+        for (unit, packed) in Unit::ALL.into_iter().zip(costs) {
+            amounts.push((unit, to_numbers(packed)?));
+        }
+        ensure(amounts.iter().all(|(_, column)| column.len() <= scores.len()))?;
         let mut lines = Lines::default();
         for (line, (document, score)) in documents.into_iter().zip(scores).enumerate() {
             if line % UNWATCHED == 0 {
@@ -63,6 +74,11 @@ pub fn unpickled(parts: &Bound<'_, PyTuple>) -> PyResult<CoreRun> {
             lines.push(document, score);
             if let Some(&rank) = ranks.get(line) {
                 lines.push_rank(rank);
+            }
+            for (unit, column) in &amounts {
+                if let Some(&cost) = column.get(line) {
+                    lines.push_cost(*unit, cost);
+                }
             }
         }
         run.topics.push((topic.as_ref().into(), lines));

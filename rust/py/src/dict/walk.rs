@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use cranfield_core::costs::DocumentCosts;
 use cranfield_core::error::Result;
 use cranfield_core::hash::hash;
 use cranfield_core::memory;
@@ -39,6 +40,8 @@ pub struct Judged<'a> {
     pub seed: u64,
     /// How far down the list measures look.
     pub reach: u32,
+    /// What documents cost.
+    pub costs: &'a DocumentCosts,
     /// The ids of the table as Python strings, if the dict is asked for them.
     pub names: Option<&'a [Py<PyString>]>,
 }
@@ -84,7 +87,8 @@ impl Walk {
                 judged,
             };
             let Judged { topic, seed, reach, .. } = judged;
-            let target = JoinTarget { docs: topic.docs(), seed, topic: topic.id(), reach };
+            let costs = judged.costs;
+            let target = JoinTarget { docs: topic.docs(), seed, topic: topic.id(), reach, costs };
             let ranked = ranker.rank(&documents, target, scratch, ranking);
             Ok((ranked.is_ok() && !documents.keys.not_plain.get()).then_some(entries.len()))
         })

@@ -40,6 +40,13 @@ static EC: Family = Family {
             value: 5.0 / 6.0,
             working: "R = 2: (1/1 + 2/3) / 2",
         },
+        Example {
+            measure: "EC-AllRecall@3",
+            judgments: "a=1;class=1 b=1;class=1 c=1;class=2",
+            list: "x b c",
+            value: 1.0,
+            working: "b stands for a or b, and c is there: both classes have a document",
+        },
     ],
 };
 

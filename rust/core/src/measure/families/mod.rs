@@ -19,7 +19,7 @@ macro_rules! measures {
 }
 
 measures! {
-    p, r, rcap, success, rprec, rr, ap + AAP + GMAP + MICRO_AP + YAAP,
+    p, r, all_recall, rcap, success, rprec, rr, ap + AAP + GMAP + MICRO_AP + YAAP,
     iprec + PREC_AT_RECALL + IAP, recall_at_fallout, avg_relative_prec, map_at_r + INT_MAP_AT_R,
     mp, max_f, auc, bin_g,
     set_p + MICRO_P, set_r + MICRO_R, set_rcap, set_f + E, set_ap, utility,

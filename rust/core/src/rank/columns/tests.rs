@@ -133,7 +133,8 @@ fn columns_have_no_ranks() {
     let columns = Columns { lines: &lines, scores: &[1.0] };
     let ranker = Ranker { order: Order::Rank, ..Ranker::default() };
     let (mut scratch, mut ranking) = (Scratch::default(), Ranking::default());
-    let target = JoinTarget { docs: &docs, seed: 0, topic: b"", reach: 5 };
+    let target =
+        JoinTarget { docs: &docs, seed: 0, topic: b"", reach: 5, costs: &Default::default() };
     let ranked = ranker.rank(&columns, target, &mut scratch, &mut ranking);
     assert_eq!(ranked, Err(Unrankable::NoRanks));
 }

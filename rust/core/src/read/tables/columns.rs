@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::costs::Unit;
 use crate::error::{Advice, Error, Kind, Result};
 
 /// What a column can hold.
@@ -19,12 +20,40 @@ pub enum Role {
     Grade,
     /// The runs that rows belong to.
     Run,
+    /// How many characters documents have.
+    Chars,
+    /// How many tokens documents have.
+    Tokens,
+    /// What documents cost.
+    Cost,
+    /// The calls of a retriever that rows came from.
+    Call,
 }
 
 impl Role {
     /// All of them, in the order of declaration.
-    pub const ALL: [Role; 6] =
-        [Role::Topic, Role::Document, Role::Score, Role::Rank, Role::Grade, Role::Run];
+    pub const ALL: [Role; 10] = [
+        Role::Topic,
+        Role::Document,
+        Role::Score,
+        Role::Rank,
+        Role::Grade,
+        Role::Run,
+        Role::Chars,
+        Role::Tokens,
+        Role::Cost,
+        Role::Call,
+    ];
+
+    /// What counts in a unit.
+    pub fn of(unit: Unit) -> Role {
+        match unit {
+            Unit::Chars => Role::Chars,
+            Unit::Tokens => Role::Tokens,
+            Unit::Cost => Role::Cost,
+            Unit::Calls => Role::Call,
+        }
+    }
 
     /// The word for it in options and messages.
     pub fn name(self) -> &'static str {
@@ -35,6 +64,10 @@ impl Role {
             Role::Rank => "rank",
             Role::Grade => "grade",
             Role::Run => "run",
+            Role::Chars => "chars",
+            Role::Tokens => "tokens",
+            Role::Cost => "cost",
+            Role::Call => "call",
         }
     }
 
@@ -73,12 +106,16 @@ impl Role {
             Role::Rank => &["rank", "ranking", "position", "pos"],
             Role::Grade => &["grade", "relevance", "rel", "label", "judgment", "score", "rating"],
             Role::Run => &["run"],
+            Role::Chars => &["chars", "n_chars", "char_count"],
+            Role::Tokens => &["tokens", "n_tokens", "token_count"],
+            Role::Cost => &["cost"],
+            Role::Call => &["call", "hop", "step"],
         }
     }
 }
 
 /// The place of the column of each role that a table has, by the order of [`Role::ALL`].
-pub type Places = [Option<usize>; 6];
+pub type Places = [Option<usize>; Role::ALL.len()];
 
 /// Columns that have other than the usual names.
 pub type Given = [(Role, String)];
@@ -131,7 +168,17 @@ fn place_if_there(names: &[String], role: Role, given: &Given) -> Result<Option<
 fn wanted(value: Role) -> &'static [Role] {
     match value {
         Role::Grade => &[Role::Topic, Role::Document, Role::Grade],
-        _ => &[Role::Topic, Role::Document, Role::Score, Role::Rank, Role::Run],
+        _ => &[
+            Role::Topic,
+            Role::Document,
+            Role::Score,
+            Role::Rank,
+            Role::Run,
+            Role::Chars,
+            Role::Tokens,
+            Role::Cost,
+            Role::Call,
+        ],
     }
 }
 
@@ -219,9 +266,27 @@ pub fn qrels_columns(names: &[String], given: [Option<&str>; 3]) -> Result<[Opti
     three(names, given, Role::Grade)
 }
 
-/// The places of topic, document, score and rank. A table without scores has ranks, and most have
+/// The places of topic, document, score, rank and costs. A table without scores has ranks, and most have
 /// no ranks. An error (kind "type") if one of the others is not there.
-pub fn run_columns(names: &[String], given: [Option<&str>; 4]) -> Result<[Option<usize>; 4]> {
+pub fn run_columns(names: &[String], given: RunColumns<&str>) -> Result<RunColumns<usize>> {
+    let [topic, document, score, rank, costs @ ..] = given;
+    let mut places = [None; COSTS];
+    for ((place, name), unit) in places.iter_mut().zip(costs).zip(Unit::ALL) {
+        *place = self::place(names, name, Role::of(unit))?;
+    }
+    let [chars, tokens, cost, call] = places;
+    let [topic, document, score, rank] = ranked_columns(names, [topic, document, score, rank])?;
+    Ok([topic, document, score, rank, chars, tokens, cost, call])
+}
+
+/// How many columns say what documents cost, or from which call they are.
+pub const COSTS: usize = Unit::ALL.len();
+
+/// Something for the columns of a run: topic, document, score, rank, and those of the costs.
+pub type RunColumns<T> = [Option<T>; 4 + COSTS];
+
+/// Those of a run but for the costs.
+fn ranked_columns(names: &[String], given: [Option<&str>; 4]) -> Result<[Option<usize>; 4]> {
     let [topic, document, score, rank] = given;
     let ranks = place(names, rank, Role::Rank)?;
     if score.is_none() && ranks.is_some() {

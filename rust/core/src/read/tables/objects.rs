@@ -3,9 +3,11 @@
 
 use std::borrow::Cow;
 
+use super::columns::COSTS;
 use super::columns::{Given, Places, Role, check, listed, places_there};
 use super::form::RESULTS;
 use super::rows::{Row, Rows};
+use crate::costs::Unit;
 use crate::error::{Error, Kind, Result, quote};
 use crate::read::json::{Node, Object, Text, Value};
 
@@ -184,7 +186,7 @@ impl Objects {
     ) -> Result<()> {
         let line = text.line(value.place.start);
         let value = Some(number_as(self.value, text, value, topic, document)?);
-        rows.add(Row { topic, document, run, value, rank: None, line })
+        rows.add(Row { topic, document, run, value, rank: None, costs: [None; COSTS], line })
     }
 
     /// Adds the hits of a topic: objects, pairs, or documents in the order of their ranks.
@@ -211,7 +213,8 @@ impl Objects {
                         _ => (None, Some((place + 1) as f64)),
                     };
                     let Of { topic, run } = of;
-                    rows.add(Row { topic, document: &document, run, value, rank, line })?;
+                    let costs = [None; COSTS];
+                    rows.add(Row { topic, document: &document, run, value, rank, costs, line })?;
                 }
                 _ => {
                     let (what, topic) = (self.value.name(), quote(of.topic));
@@ -268,7 +271,8 @@ impl Objects {
             // Beside a score one that is no number is left out.
             (Some(rank), Some(_)) => Some(number(Role::Rank, rank).unwrap_or(f64::NAN)),
         };
-        rows.add(Row { topic: &topic, document: &document, run, value, rank, line })
+        let costs = Unit::ALL.map(|unit| named(Role::of(unit)).map(any_number));
+        rows.add(Row { topic: &topic, document: &document, run, value, rank, costs, line })
     }
 
     /// A topic or a document as text: a text that is not empty, or a whole number. An error if
@@ -390,6 +394,14 @@ fn run_name<'n>(text: &Text<'_>, node: &'n Node<'_>) -> Result<Option<Cow<'n, [u
             return Err(Error::new(Kind::Type, message).at_line(text.line(node.place.start)));
         }
     })))
+}
+
+/// A value as a number; NaN for anything else.
+fn any_number(node: &Node<'_>) -> f64 {
+    match &node.value {
+        Value::Number(digits) => digits.parse().unwrap_or(f64::NAN),
+        _ => f64::NAN,
+    }
 }
 
 /// A value as a finite number.

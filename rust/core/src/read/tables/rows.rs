@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::columns::COSTS;
+use crate::costs::Unit;
 use crate::error::{Error, Kind, Result, quote};
 use crate::interrupt::Steps;
 use crate::memory;
@@ -50,6 +52,13 @@ impl RunRows {
         }
         Ok(())
     }
+
+    /// Sets what the document of the row that was added last costs; NaN if nothing is known.
+    pub fn cost(&mut self, unit: Unit, cost: f64) {
+        if let Some(current) = self.current {
+            self.run.topics[current].1.push_cost(unit, cost);
+        }
+    }
 }
 
 /// An error for a number that cannot be a rank, where no score is given.
@@ -79,6 +88,8 @@ pub(super) struct Row<'a> {
     /// The score, or the grade.
     pub(super) value: Option<f64>,
     pub(super) rank: Option<f64>,
+    /// What it costs in each unit, if the table has a column of it; NaN for no number.
+    pub(super) costs: [Option<f64>; COSTS],
     /// The line that it stands in.
     pub(super) line: u64,
 }
@@ -91,6 +102,7 @@ struct Kept {
     run: Option<Range<usize>>,
     value: Option<f64>,
     rank: Option<f64>,
+    costs: [Option<f64>; COSTS],
     line: u64,
 }
 
@@ -145,10 +157,10 @@ impl Rows {
         };
         let document = self.put(row.document)?;
         let run = row.run.map(|run| self.put(run)).transpose()?;
-        let Row { value, rank, line, .. } = row;
+        let Row { value, rank, costs, line, .. } = row;
         let number = self.kept.len() + 1;
         memory::reserve(&mut self.kept, number)?;
-        self.kept.push(Kept { topic, document, run, value, rank, line });
+        self.kept.push(Kept { topic, document, run, value, rank, costs, line });
         Ok(())
     }
 
@@ -169,10 +181,10 @@ impl Rows {
     }
 
     fn row<'a>(&'a self, row: &'a Kept) -> Row<'a> {
-        let Kept { value, rank, line, .. } = *row;
+        let Kept { value, rank, costs, line, .. } = *row;
         let run = row.run.clone().map(|run| &self.text[run]);
         let (topic, document) = (&self.text[row.topic.clone()], &self.text[row.document.clone()]);
-        Row { topic, document, run, value, rank, line }
+        Row { topic, document, run, value, rank, costs, line }
     }
 
     fn rows(&self) -> impl Iterator<Item = Row<'_>> {
@@ -198,6 +210,11 @@ impl Rows {
                 let rank = finite(row.rank, "rank", row)?;
                 check_rank(rank, row.document, row.topic).map_err(|e| e.at_line(row.line))?;
                 found.add(row.topic, row.document, -rank, rank)?;
+            }
+            for (unit, cost) in Unit::ALL.into_iter().zip(row.costs) {
+                if let Some(cost) = cost {
+                    found.cost(unit, cost);
+                }
             }
         }
         Ok(found.run)

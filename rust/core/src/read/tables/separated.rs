@@ -6,6 +6,7 @@ use memchr::{memchr, memchr_iter, memchr2};
 
 use super::columns::{Given, Places, Role, places_of};
 use super::rows::{Row, Rows, number};
+use crate::costs::Unit;
 use crate::error::{Error, Kind, Result, quote};
 use crate::memory;
 use crate::read::lines::too_long;
@@ -112,6 +113,10 @@ impl Separated {
             run,
             value: number(self.value)?,
             rank: number(Role::Rank)?,
+            // One that is no number is an error where it is needed.
+            costs: Unit::ALL.map(|unit| {
+                field(Role::of(unit)).map(|text| self::number(text).unwrap_or(f64::NAN))
+            }),
             line: self.lines.number,
         })
     }
