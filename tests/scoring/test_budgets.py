@@ -52,8 +52,8 @@ def valued(name: str, found: list[str], grades: dict[str, int], classes: dict[st
         seen: set[int] = set()
         first = []
         for document in found:
-            gains = grades.get(document, 0) > 0
-            if gains and classes[document] not in seen:
+            relevant = grades.get(document, 0) > 0
+            if relevant and classes[document] not in seen:
                 first.append(classes[document])
                 seen.add(classes[document])
         every = {classes[document] for document, grade in grades.items() if grade > 0}

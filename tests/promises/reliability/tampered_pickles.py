@@ -84,7 +84,8 @@ def of_qrels(qrels: cf.Qrels) -> None:
 
 
 def of_run(run: cf.Run) -> None:
-    if any(any(costs) for *_, costs in run.__reduce__()[1][0][-1]):
+    state: Any = run.__reduce__()[1][0]
+    if any(any(costs) for *_, costs in state[-1]):
         return  # A dict has no calls.
     try:
         again = cf.Run(run.to_dict(), name=run.name)
