@@ -312,7 +312,10 @@ fn some_exchanges_are_punished() {
     {
         for measure in lacks {
             let name = measure.family.about.name;
-            assert!(cases.iter().any(|case| case.0.starts_with(name)), "{name} needs an example above");
+            assert!(
+                cases.iter().any(|case| case.0.starts_with(name)),
+                "{name} needs an example above"
+            );
         }
     }
 }
