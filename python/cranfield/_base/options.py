@@ -73,6 +73,11 @@ def in_effect(name: str, value: Any) -> Any:
     return value
 
 
+def all_in_effect(names: Iterable[str], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of several evaluating options that hold, by name."""
+    return {name: in_effect(name, given.get(name)) for name in names}
+
+
 def wrong(name: str, expected: str, found: object) -> Error:
     """The error (kind "option") for an option that is not what it should be."""
     return failure("option", f"expected {expected} as {name}, found {shown(found)}")

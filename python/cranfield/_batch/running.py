@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cranfield._base.errors import failure, optional
-from cranfield._base.options import SCORING, checked, in_effect, keywords, wrong
+from cranfield._base.options import SCORING, all_in_effect, checked, keywords, wrong
 from cranfield._base.progress import Line, delay_of
 from cranfield._base.text import counted
 from cranfield._batch import engines
@@ -234,7 +234,7 @@ def _setting(evaluator: Evaluator) -> dict[str, Any]:
         "qrels": evaluator.qrels.fingerprint,
         "measures": [str(measure) for measure in evaluator.measures],
         "options": {
-            **{name: in_effect(name, options[name]) for name in OPTIONS},
+            **all_in_effect(OPTIONS, options),
             "run_layout": options["run_layout"],
             "columns": as_columns(options["columns"]),
         },

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cranfield import _core
 from cranfield._base.errors import failure, label_failure
-from cranfield._base.options import EVALUATING, in_effect
+from cranfield._base.options import EVALUATING, all_in_effect
 from cranfield._base.scores_like import is_scores
 from cranfield._core import Error
 
@@ -33,7 +33,7 @@ class Origin:
     def __str__(self) -> str:
         if self._text is None:
             parts = [f"qrels={self._qrels.fingerprint}"]
-            values = {name: in_effect(name, self.options.get(name)) for name in OPTIONS}
+            values = all_in_effect(OPTIONS, self.options)
             # Scores of earlier versions have no such part.
             values = {name: value for name, value in values.items() if value != "keep"}
             parts += [f"{name}={value}" for name, value in values.items()]

@@ -9,7 +9,7 @@ import math
 import re
 
 from cranfield._base.errors import failure
-from cranfield._base.options import EVALUATING, checked, in_effect
+from cranfield._base.options import EVALUATING, all_in_effect, checked
 from cranfield._base.text import number
 from cranfield._core import Error, Measure, __version__
 from cranfield._scores.joining import OPTIONS, Origin
@@ -94,8 +94,7 @@ class Signature:
             raise _no_signature(text, f"{value!r} is no number")
         if re.fullmatch(r"cf\S+", parts.get("version", "")):
             parts["version"] = "cranfield-" + parts["version"].removeprefix("cf")
-            defaults = {name: _text(in_effect(name, None)) for name in OPTIONS}
-            parts = {**defaults, **parts}
+            parts = {**_DEFAULTS, **parts}
         names = re.findall(r"(?:\([^)]*\)|[^\s(])+", head)
         return Signature(map(_canonical, map(_decoded, names)), parts, value)
 
@@ -104,7 +103,7 @@ class Signature:
         """The short form: eight digits of the judgments, and no options at their defaults."""
         parts = {}
         for key, text in self.parts.items():
-            if key in OPTIONS and text == _text(in_effect(key, None)):
+            if text == _DEFAULTS.get(key):
                 continue
             if key == "qrels":
                 text = text[:8]
@@ -119,7 +118,7 @@ class Signature:
         found: dict[str, Any] = {}
         for name, option in EVALUATING.items():
             text = self.parts.get(name)
-            if text is None or (name in OPTIONS and text == _text(in_effect(name, None))):
+            if text is None or text == _DEFAULTS.get(name):
                 continue
             if option["takes"] == "count":
                 found[name] = int(text)
@@ -201,8 +200,7 @@ def signature_of(scores: ScoresKind, origin: Origin | str | None) -> Signature |
         given = {name: origin.options.get(name) for name in ("run_layout", "columns")}
     if not isinstance(origin, Origin) or tuple(scores.topics) != tuple(origin.topics):
         parts["t"] = topics_hash(scores.topics)
-    options = {name: _text(in_effect(name, None)) for name in OPTIONS}
-    options |= {name: _word(text) for name, text in fingerprint.items()}
+    options = _DEFAULTS | {name: _word(text) for name, text in fingerprint.items()}
     options |= {name: _text(value) for name, value in given.items() if value}
     return Signature(scores.measures, {**parts, **options, "version": _VERSION})
 
@@ -252,6 +250,10 @@ def _text(value: Any) -> str:
     if hasattr(value, "items"):
         return ",".join(f"{kind}={column}" for kind, column in value.items())
     return str(value)
+
+
+_DEFAULTS = {name: _text(value) for name, value in all_in_effect(OPTIONS, {}).items()}
+"""The options by their defaults, as text."""
 
 
 def _word(text: str) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cranfield import _core, collection, meta
 from cranfield._analysis.meta_scores import left_without_worst
 from cranfield._base.errors import failure, label_failure, shown
-from cranfield._base.options import EVALUATING, RANKING, in_effect, several, text
+from cranfield._base.options import EVALUATING, RANKING, all_in_effect, several, text
 from cranfield._base.text import readable
 from cranfield._core import Measure, Qrels, Ranked, Run
 from cranfield._io.inputs import as_qrels, as_runs, load
@@ -170,7 +170,7 @@ class Inputs:
             name: file_digest(run) if isinstance(run, str) else digest(run.to_dict())
             for name, run in self.runs.items()
         }
-        reading = {name: in_effect(name, self._reading.get(name)) for name in _READING}
+        reading = all_in_effect(_READING, self._reading)
         judged = self.qrels.to_dict(), self.qrels.docs_in_collection
         if self.rel is not None:
             reading["rel"] = self.rel
