@@ -16,6 +16,7 @@ from cranfield._cli.names import other_names
 from cranfield._core import families
 from cranfield._core import forms as other_forms
 from cranfield._measures.pages import divided, functions
+from implementations import implementations_page
 from llms import llms
 from option_types import evaluator, option_types, options_page
 from page import page
@@ -229,6 +230,7 @@ def main() -> int:
         EVALUATOR: evaluator(EVALUATOR.read_text("utf-8")),
         OPTIONS: options_page(OPTIONS.read_text("utf-8")),
         SPEED: speed_page(SPEED.read_text("utf-8")),
+        ROOT / "docs" / "reference" / "implementations.md": implementations_page(),
         PEERS: peers_page(PEERS.read_text("utf-8"), registry),
         **{
             ROOT / "docs" / "images" / f"speed-{scheme}.svg": chart(recorded(), scheme)

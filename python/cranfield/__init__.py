@@ -40,10 +40,12 @@ if TYPE_CHECKING:
     from cranfield import stats as stats
     from cranfield import study as study
     from cranfield import testing as testing
+    from cranfield._analysis.audit import Audit, audit
     from cranfield._analysis.compare import Comparison, compare
     from cranfield._analysis.describe import Description, describe
     from cranfield._analysis.diff import Diff, ListDiff, diff
     from cranfield._analysis.exact import ExactRecall, exact_recall
+    from cranfield._analysis.identify import Identification, identify
     from cranfield._analysis.preference import Preferences, preferences
     from cranfield._base.errors import CranfieldWarning, LabelError, MissingPackageError
     from cranfield._io.inputs import read_qrels, read_run, read_runs
@@ -70,6 +72,7 @@ if TYPE_CHECKING:
 Error.__module__ = "cranfield"
 
 __all__ = [
+    "Audit",
     "Bounds",
     "Collections",
     "Comparison",
@@ -80,6 +83,7 @@ __all__ = [
     "Error",
     "Evaluator",
     "ExactRecall",
+    "Identification",
     "LabelError",
     "Limits",
     "ListDiff",
@@ -93,6 +97,7 @@ __all__ = [
     "Scores",
     "Signature",
     "__version__",
+    "audit",
     "bounds",
     "compare",
     "curves",
@@ -101,6 +106,7 @@ __all__ = [
     "evaluate",
     "evaluate_groups",
     "exact_recall",
+    "identify",
     "install_as",
     "measure",
     "preferences",
@@ -125,10 +131,12 @@ if TYPE_CHECKING:
 _LAZY = {
     name: f"cranfield.{module}"
     for module, names in {
+        "_analysis.audit": ("Audit", "audit"),
         "_analysis.compare": ("Comparison", "compare"),
         "_analysis.describe": ("Description", "describe"),
         "_analysis.diff": ("Diff", "ListDiff", "diff"),
         "_analysis.exact": ("ExactRecall", "exact_recall"),
+        "_analysis.identify": ("Identification", "identify"),
         "_analysis.preference": ("Preferences", "preferences"),
         "_base.errors": ("CranfieldWarning", "LabelError", "MissingPackageError"),
         "_io.inputs": ("read_qrels", "read_run", "read_runs"),

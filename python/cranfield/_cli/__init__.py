@@ -36,6 +36,8 @@ COMMANDS = {
     "judges": "compare two sets of judgments on the same runs",
     "describe": "describe judgments and runs",
     "pool": "print the pool: the top documents of every run",
+    "identify": "find which definition gives a printed number",
+    "audit": "name the conventions of another implementation",
     "check": "fail if scores dropped too far below a baseline",
     "bench": "measure scoring speed, compared with other evaluators",
     "study": "run a named study and write tables, figures, and a page",

@@ -391,11 +391,11 @@ def _json(
 ) -> str:
     judged = {} if how is None else {"verdict": word, **asdict(how)}
     content = {
-        **({"signature": signed} if signed else {}),
         "breaches": sum(change.breach for change in found),
         **judged,
         "test": "paired t test, two-sided, not corrected" if how is None else how.test,
         "comparisons": [change.to_dict(digits) for change in found],
+        **({"signature": signed} if signed else {}),
     }
     return writers.in_json(content)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from cranfield._core import families, forms
 
 TYPE_CHECKING = False
@@ -48,6 +50,17 @@ def functions() -> list[dict[str, Any]]:
         return [{**common, "peers": [], **function} for function in tomllib.load(file)["function"]]
 
 
+@cache
+def implementations() -> list[dict[str, Any]]:
+    """What other implementations are known to compute: the entries of the catalogue."""
+    import os
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(__file__), "implementations.toml"), "rb") as file:
+        found: list[dict[str, Any]] = tomllib.load(file)["entry"]
+    return found
+
+
 def spelling(family: dict[str, Any]) -> str:
     """How it is written: ``P@k``, ``AP[@k]``, ``ERR(max_rel=3)[@k]``; a function by its name."""
     if "call" in family:
@@ -90,6 +103,7 @@ def _explained(family: dict[str, Any], width: int) -> Iterator[str]:
     if family["peers"]:
         yield from ("", "Also in (with the same value, by default)")
         yield from _peers(family, width)
+    yield from _elsewhere(family["name"], width)
     yield from ("", "Examples")
     for example in family["examples"]:
         yield f"  {example['measure']} = {example['value']:.10g}"
@@ -122,6 +136,16 @@ def _peers(family: dict[str, Any], room: int) -> Iterator[str]:
         yield f"  {peer['tool']:<{width}}  {peer['spelling']}"
         if peer["difference"]:
             yield from _wrapped(peer["difference"], room, "      ")
+
+
+def _elsewhere(name: str, width: int) -> Iterator[str]:
+    """What other implementations compute under the name of a measure."""
+    entries = [entry for entry in implementations() if name in entry["measures"]]
+    if entries:
+        yield from ("", "What other implementations compute")
+    for entry in entries:
+        yield f"  {entry['tool']} {entry['version']}".rstrip()
+        yield from _wrapped(entry["deviation"], width, "      ")
 
 
 def _wrapped(text: str, width: int, indent: str = "") -> list[str]:

@@ -16,6 +16,7 @@ from cranfield._base.text import counted, listed
 from cranfield._core import __version__
 from cranfield._measures.parse import measure_place, run_place
 from cranfield._scores.comparison import Comparison
+from cranfield._scores.signature import with_test
 from cranfield._stats.differences import Difference
 from cranfield._stats.intervals import EFFECTS, correct
 from cranfield._stats.registry import CORRECTIONS, TESTS, check_means, checked_test
@@ -280,7 +281,7 @@ class Evaluated:
         better = {str(measure): measure.better for measure in self.shares}
         signature = found.sel(measure=list(better)).signature
         if signature is not None:
-            signature = signature.with_test(options)
+            signature = with_test(signature, options)
         notes = found.notes
         comparison = Comparison(rows, names, options, sentence, notes, better, signature)
         if topics is None and comparison.zeros:

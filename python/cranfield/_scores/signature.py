@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 
 from cranfield._base.errors import failure
-from cranfield._base.options import EVALUATING, all_in_effect, checked
+from cranfield._base.options import EVALUATING, all_in_effect, checked, several, text, wrong
+from cranfield._base.scores_like import ScoresKind
 from cranfield._base.text import number
 from cranfield._core import Error, Measure, __version__
+from cranfield._io.columns import as_columns
 from cranfield._scores.joining import OPTIONS, Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from typing import Any
-
-    from cranfield._base.scores_like import ScoresKind
 
 _FIRST = (
     *("collection", "group", "qrels", "topics", "t"),
@@ -56,10 +57,11 @@ class Signature:
     __slots__ = ("measures", "parts", "value")
 
     @checked
-    def __init__(
-        self, measures: Iterable[str], parts: Mapping[str, str], value: str | None = None
-    ) -> None:
-        self.measures = tuple(measures)
+    def __init__(self, measures: Any, parts: Any, value: str | None = None) -> None:
+        if isinstance(measures, str) or not isinstance(parts, Mapping):
+            raise wrong("measures and parts", "names and a mapping", (measures, parts))
+        self.measures = tuple(several(measures, "measures", text))
+        parts = {text(key, "key"): text(part, "part") for key, part in parts.items()}
         known = {key: parts[key] for key in _KEYS if key in parts}
         last = {"version": parts["version"]} if "version" in parts else {}
         others = {key: text for key, text in parts.items() if key not in {**known, **last}}
@@ -68,13 +70,13 @@ class Signature:
 
     @staticmethod
     @checked
-    def parse(text: str) -> Signature:
+    def parse(line: str) -> Signature:
         """The signature that a line holds, in its long or its short form.
 
         Options that a short form leaves out have their defaults. Unknown keys are kept.
         Raises ``Error``: kind "option" for a line that is no signature, or names a key twice.
         """
-        head, *pairs = text.strip().split("|")
+        head, *pairs = line.strip().split("|")
         parts: dict[str, str] = {}
         value = None
         for place, pair in enumerate(pairs):
@@ -84,14 +86,14 @@ class Signature:
                 value = value.strip() if equals else None
             key = _LONG.get(key, key)
             if not colon or not key or not content or re.search(r"\s", key + content):
-                raise _no_signature(text, f"{pair!r} is not KEY:VALUE")
+                raise _no_signature(line, f"{pair!r} is not KEY:VALUE")
             if key in parts:
-                raise _no_signature(text, f"the key {key!r} comes twice")
+                raise _no_signature(line, f"the key {key!r} comes twice")
             parts[key] = _decoded(content)
         if not head.strip() or "qrels" not in parts:
-            raise _no_signature(text, "it names no measure" if pairs else "it has no |qrels:...")
+            raise _no_signature(line, "it names no measure" if pairs else "it has no |qrels:...")
         if value is not None and not re.fullmatch(r"-?\d+(\.\d+)?([eE][-+]?\d+)?%?", value):
-            raise _no_signature(text, f"{value!r} is no number")
+            raise _no_signature(line, f"{value!r} is no number")
         if re.fullmatch(r"cf\S+", parts.get("version", "")):
             parts["version"] = "cranfield-" + parts["version"].removeprefix("cf")
             parts = {**_DEFAULTS, **parts}
@@ -102,14 +104,14 @@ class Signature:
     def short(self) -> str:
         """The short form: eight digits of the judgments, and no options at their defaults."""
         parts = {}
-        for key, text in self.parts.items():
-            if text == _DEFAULTS.get(key):
+        for key, part in self.parts.items():
+            if part == _DEFAULTS.get(key):
                 continue
             if key == "qrels":
-                text = text[:8]
+                part = part[:8]
             elif key == "version":
-                text = text.replace("cranfield-", "cf", 1)
-            parts[_SHORT.get(key, key)] = text
+                part = part.replace("cranfield-", "cf", 1)
+            parts[_SHORT.get(key, key)] = part
         return self._line(parts)
 
     @property
@@ -117,15 +119,19 @@ class Signature:
         """The evaluating options, as ``evaluate`` takes them."""
         found: dict[str, Any] = {}
         for name, option in EVALUATING.items():
-            text = self.parts.get(name)
-            if text is None or text == _DEFAULTS.get(name):
+            part = self.parts.get(name)
+            if part is None or part == _DEFAULTS.get(name):
                 continue
-            if option["takes"] == "count":
-                found[name] = int(text)
-            elif option["takes"] == "columns":
-                found[name] = dict(pair.split("=", 1) for pair in text.split(","))
-            else:
-                found[name] = text == "yes" if option["takes"] == "flag" else text
+            try:
+                if option["takes"] == "count":
+                    found[name] = int(part)
+                elif option["takes"] == "columns":
+                    found[name] = dict(pair.split("=", 1) for pair in part.split(","))
+                else:
+                    flags = {"yes": True, "no": False}
+                    found[name] = flags[part] if option["takes"] == "flag" else part
+            except (ValueError, KeyError):
+                raise failure("option", f"{name}:{part} in a signature is no value of it") from None
         return found
 
     def differences(self, scores: ScoresKind) -> list[str]:
@@ -134,6 +140,8 @@ class Signature:
         Their judgments, topics and options are compared, and the number where there is one.
         Those of another version of the package are.
         """
+        if not isinstance(scores, ScoresKind):
+            raise wrong("scores", "Scores", scores)
         own = scores.signature
         if own is None:
             return ["it is not known what the scores were made with"]
@@ -157,12 +165,7 @@ class Signature:
                 found.append(f"{run}: {self.measures[0]} is {text} instead of {share}")
         return found
 
-    def with_test(self, options: Mapping[str, Any]) -> Signature:
-        """The same with the options of a test."""
-        given = {name: value for name, value in options.items() if name != "baseline"}
-        test = {name: _text(value) for name, value in given.items() if value is not None}
-        return Signature(self.measures, {**self.parts, **test}, self.value)
-
+    @checked
     def only(self, measure: str, value: str | None = None) -> Signature:
         """The same of one measure, with a number."""
         return Signature((measure,), self.parts, value)
@@ -201,8 +204,18 @@ def signature_of(scores: ScoresKind, origin: Origin | str | None) -> Signature |
     if not isinstance(origin, Origin) or tuple(scores.topics) != tuple(origin.topics):
         parts["t"] = topics_hash(scores.topics)
     options = _DEFAULTS | {name: _word(text) for name, text in fingerprint.items()}
-    options |= {name: _text(value) for name, value in given.items() if value}
+    if given.get("run_layout") is not None:
+        options["run_layout"] = given["run_layout"]
+    if given.get("columns") is not None and (columns := as_columns(given["columns"])):
+        options["columns"] = _text(columns)
     return Signature(scores.measures, {**parts, **options, "version": _VERSION})
+
+
+def with_test(signature: Signature, options: Mapping[str, Any]) -> Signature:
+    """A signature with the options of a test."""
+    given = {name: value for name, value in options.items() if name != "baseline"}
+    test = {name: _text(value) for name, value in given.items() if value is not None}
+    return Signature(signature.measures, {**signature.parts, **test}, signature.value)
 
 
 def topics_hash(topics: Iterable[str]) -> str:
@@ -270,7 +283,10 @@ def _encoded(text: str) -> str:
 
 
 def _decoded(text: str) -> str:
-    return re.sub(r"%([0-9A-F]{2})", lambda found: chr(int(found[1], 16)), text)
+    def plain(found: re.Match[str]) -> str:
+        return bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "surrogateescape")
+
+    return re.sub(r"(?:%[0-9A-F]{2})+", plain, text)
 
 
 def _no_signature(text: str, why: str) -> Error:

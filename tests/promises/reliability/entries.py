@@ -77,6 +77,8 @@ CALLS = {
     "diff": "cf.diff(qrels, runs[0], runs[1], 'AP')",
     "exact_recall": "cf.exact_recall(top := np.tile(np.arange(500), (9000, 1)), top, rule='set')",
     "evaluate": "cf.evaluate(qrels, many, 'AP nDCG@10 bpref')",
+    "audit": "cf.audit({'plain': 0.5, 'grades': 0.25})",
+    "identify": "cf.identify(qrels, runs[0], 'P@10=0.3067')",
     "preferences": "cf.preferences(qrels, runs)",
     "read_classes": "cf.read_classes(pipe)",
     "read_costs": "cf.read_costs(pipe)",
@@ -204,6 +206,7 @@ SHORT_CLASSES = {
     *("Bounds", "Comparison", "CustomMeasure", "Description", "Diff", "Measure", "Preferences"),
     *("Report", "CranfieldWarning", "Error", "LabelError", "Collections"),
     *("ExactRecall", "ListDiff"),
+    *("Audit", "Identification", "Signature"),
 }
 """Classes of results, whose methods make tables and texts of them in Python."""
 
@@ -230,6 +233,8 @@ COMMAND_CALLS = {
     "compare": "compare {pipe} {run} {run2}",
     "diff": "diff {pipe} {run} {run2} -m AP",
     "report": "report {pipe} {run} -o {out}.html",
+    "identify": "identify {pipe} {run} P@10=0.3067",
+    "audit": "audit {pipe}",
     "describe": "describe {pipe} {run}",
     "pool": "pool {pipe} --depth 3",
     "check": "check {pipe} --baseline {pipe} --max-drop AP=0.1",
