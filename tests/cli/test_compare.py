@@ -170,7 +170,7 @@ def test_separated_values_have_every_digit(folder: Path) -> None:
     tsv = output(folder, *CALL, "--baseline", "old", "--format", "tsv")
     assert tsv == text.replace(",", "\t")
     text = output(folder, *CALL, "-m", "Judged", "--format", "csv")
-    assert text.splitlines()[2].endswith(",0.75,0.875,,,,,,1.3388054356866956,,,,")
+    assert text.splitlines()[2].endswith(",0.75,0.875,,,,,,,,1.3388054356866956,,,,")
 
 
 def test_json_has_everything(folder: Path) -> None:

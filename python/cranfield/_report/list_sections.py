@@ -12,10 +12,10 @@ from markupsafe import Markup
 
 from cranfield._analysis.diff import Diff
 from cranfield._base.scores_like import ScoresKind
-from cranfield._base.text import printable
+from cranfield._base.text import UNDEFINED, printable
 from cranfield._pages import svg, table
 from cranfield._pages.page import Section, environment, section
-from cranfield._pages.table import exact, number_text, percent
+from cranfield._pages.table import exact, number_text, percent, signed
 from cranfield._report.results import DEPTHS, Results
 from cranfield._scores.bounds import Bounds
 from cranfield._scoring.deciding import planned, spread
@@ -96,6 +96,7 @@ def coverage(results: Results, open_places: Sequence[Unjudged]) -> Section:
         judged="" if judged is None else _judged(results, judged),
         bounded=[] if bounds is None else bounds.measures,
         bounds="" if bounds is None else _bounds(results, bounds),
+        pairs=_pairs(results) if results.pairs_of_lists else "",
         unjudged=_to_judge(open_places) if open_places else "",
     )
 
@@ -121,6 +122,29 @@ def _bounds(results: Results, bounds: Bounds) -> Markup:
         cells = (_bounded(scale, *of_run) for of_run in rows)
         columns.append(table.column("lowest … highest", cells, "band"))
     return table.sortable(columns, "bounds")
+
+
+def _pairs(results: Results) -> Markup:
+    """The differences of the pairs of lists: how alike these are, and what judging could change."""
+    pairs = results.pairs_of_lists
+    assert results.lists is not None
+    alike = [results.lists.alike(pair.runs[1]) for pair in pairs]
+
+    def mean(name: str) -> list[float]:
+        return [math.nan if one is None else float(one.alike[name].mean()) for one in alike]
+
+    free = [math.nan if one is None else float(one.low[0, :, 0].mean()) for one in alike]
+    columns = [
+        table.names("Run", [pair.runs[1] for pair in pairs], "run"),
+        table.numbers("Overlap@10", mean("overlap")),
+        table.numbers("Same first", mean("same_first"), text=percent),
+        table.numbers("Difference", [pair.difference for pair in pairs], text=signed),
+        table.numbers("Lowest", [pair.low for pair in pairs], "up", text=signed),
+        table.numbers("Highest", [pair.high for pair in pairs], text=signed),
+        table.column("Bounds", [table.cell(pair.bounds or UNDEFINED) for pair in pairs]),
+        table.numbers("Lowest, nothing judged", free, "up", text=signed),
+    ]
+    return table.sortable(columns, "pairs")
 
 
 def _bounded(scale: svg.Scale, value: float, low: float, high: float) -> Markup:

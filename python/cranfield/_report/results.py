@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import curves
-from cranfield._analysis.diff import Diff, diff
+from cranfield._analysis.diff import Diff, ListDiff, diff
 from cranfield._analysis.diff_texts import as_texts
 from cranfield._base.options import RANKING
 from cranfield._base.scores_like import best_first, turn
-from cranfield._core import Error, Measure, Qrels, Ranked, families
+from cranfield._core import Error, Measure, Qrels, Ranked, Run, families
 from cranfield._io.inputs import load
 from cranfield._io.sources import Source
 from cranfield._measures.custom import CustomMeasure
@@ -76,6 +77,26 @@ class Lists:
     measures: Sequence[Measure | CustomMeasure]
     options: Mapping[str, Any]
     """The evaluating options that were given."""
+    _alike: dict[str, ListDiff] = field(default_factory=dict)
+
+    def alike(self, run: str) -> ListDiff | None:
+        """A run against the first of ``differences``, without judgments."""
+        return self._alike.get(run)
+
+    def _compared(self, runs: Sequence[Run]) -> dict[str, ListDiff]:
+        """The first of some runs against each of the others, where that can be."""
+        found, kept = {}, ("order", "scores", "duplicates", "own", "depth", "threads")
+        options = {name: self.options[name] for name in kept if name in self.options}
+        for run in runs[1:]:
+            with suppress(Error):
+                found[run.name] = diff(
+                    *(None, runs[0], run, [self.measures[0]]),
+                    k=10,
+                    missing="skip",
+                    progress=False,
+                    **options,
+                )
+        return found
 
     @property
     def rel(self) -> float:
@@ -134,6 +155,7 @@ class Lists:
             self.options.get("run_layout"),
         )
         runs = [load(self.sources[place], *reading) for place in places]
+        self._alike.update(self._compared(runs))
         reads = ("lenient", "limits", "run_layout", "columns", "progress")
         options = {name: value for name, value in self.options.items() if name not in reads}
         found = [

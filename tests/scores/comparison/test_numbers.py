@@ -321,6 +321,20 @@ def test_relevant_documents_of_the_other_list_count() -> None:
     assert (row.lowest, row.other_highest, row.within_bounds) == (1, 0, False)
 
 
+def test_bounds_of_differences_are_those_of_diff() -> None:
+    qrels, runs = made(0)
+    found = cf.compare(qrels, runs, "nDCG@5 P@5 R@5 RR AP")
+    assert found.rows
+    for row in found.rows:
+        apart = cf.diff(qrels, runs[row.other], runs[row.run], row.measure)
+        assert row.difference_lowest == pytest.approx(apart.low, abs=1e-12)
+        assert row.difference_highest == pytest.approx(apart.high, abs=1e-12)
+        # No wider than the run at its lowest against the other at its highest.
+        assert row.lowest is not None
+        assert row.other_highest is not None
+        assert apart.low >= row.lowest - row.other_highest - 1e-9
+
+
 def test_measures_without_bounds_have_none() -> None:
     qrels, runs = made(0)
     found = cf.compare(qrels, runs, "P@5 Judged@10", baseline=0)
