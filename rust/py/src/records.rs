@@ -108,7 +108,7 @@ impl ScoreCells {
         is_summary: &Bound<'_, PyAny>,
     ) -> PyResult<u64> {
         let py = records.py();
-        let mut places = places.map(|places| places.try_iter()).transpose()?;
+        let mut places = places.map(PyAnyMethods::try_iter).transpose()?;
         let mut summed = 0;
         for (number, record) in (1..).zip(records.try_iter()?) {
             let record = record?.cast_into::<PyTuple>()?;
@@ -231,13 +231,12 @@ fn summarized(
     measure: &str,
     value: f64,
 ) -> PyResult<bool> {
-    let own = match summaries.get_item(run)? {
-        Some(own) => own.cast_into::<PyDict>()?,
-        None => {
-            let own = PyDict::new(summaries.py());
-            summaries.set_item(run, &own)?;
-            own
-        }
+    let own = if let Some(own) = summaries.get_item(run)? {
+        own.cast_into::<PyDict>()?
+    } else {
+        let own = PyDict::new(summaries.py());
+        summaries.set_item(run, &own)?;
+        own
     };
     let is_new = !own.contains(measure)?;
     own.set_item(measure, value)?;
