@@ -13,7 +13,17 @@ imports nothing but its own few files.
 
 from __future__ import annotations
 
-from cranfield._core import Error, Limits, Measure, Notes, Qrels, Run, __version__
+from cranfield._core import (
+    Error,
+    Limits,
+    Measure,
+    Notes,
+    Qrels,
+    Run,
+    SpanQrels,
+    SpanRun,
+    __version__,
+)
 from cranfield._measures.pages import Page
 
 # No constant, so that editors which read sources (jedi) follow the imports below it too.
@@ -56,6 +66,7 @@ if TYPE_CHECKING:
         read_intents,
         read_lengths,
     )
+    from cranfield._io.spans import read_span_qrels
     from cranfield._measures.custom import CustomMeasure, measure
     from cranfield._report import Report, report
     from cranfield._scores.bounds import Bounds
@@ -96,6 +107,8 @@ __all__ = [
     "Run",
     "Scores",
     "Signature",
+    "SpanQrels",
+    "SpanRun",
     "__version__",
     "audit",
     "bounds",
@@ -119,6 +132,7 @@ __all__ = [
     "read_run",
     "read_runs",
     "read_scores",
+    "read_span_qrels",
     "report",
     "score_list",
     "tie_bounds",
@@ -142,6 +156,7 @@ _LAZY = {
         "_io.inputs": ("read_qrels", "read_run", "read_runs"),
         "_io.rows": ("read_rows",),
         "_io.small_files": ("read_classes", "read_costs", "read_intents", "read_lengths"),
+        "_io.spans": ("read_span_qrels",),
         "_measures.custom": ("CustomMeasure", "measure"),
         "_report": ("Report", "report"),
         "_scores.bounds": ("Bounds",),

@@ -635,6 +635,206 @@ class Qrels:
     def __eq__(self, other: object, /) -> bool: ...
 
 @final
+class SpanQrels:
+    """Judgments of spans of text: ``{topic: [(doc, start, end[, grade[, group]]), ...]}``.
+
+    Offsets count characters (code points) from 0; ``end`` is the one behind the last. A grade is 1
+    if it is not given. Spans of one group are alternatives of which one is enough. Spans may also
+    be dicts with these keys. ``offsets`` says what offsets count otherwise, such as "lines": a run
+    has to count the same. Raises ``Error``: kind "span" for a span that holds no character,
+    "number" for an offset or a grade that is none, "duplicate" for a span that comes twice in a
+    topic, "limit" for offsets of 2^32 or more, "type" for another structure.
+    """
+
+    def __new__(
+        cls,
+        judgments: Mapping[Any, Sequence[Any]],
+        /,
+        *,
+        offsets: str | None = None,
+    ) -> SpanQrels: ...
+    @staticmethod
+    def read(
+        source: str | BinaryIO,
+        /,
+        *,
+        label: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+    ) -> SpanQrels:
+        """Judgments from a path or a binary file; see ``cranfield.read_span_qrels``."""
+    @staticmethod
+    def from_quotes(
+        quotes: Mapping[Any, Sequence[Any]],
+        texts: Any,
+        /,
+        *,
+        normalize: str = "space",
+        ambiguous: str = "error",
+    ) -> SpanQrels:
+        """Judgments from quoted evidence: ``{topic: [(doc, quote[, grade[, group]]), ...]}``.
+
+        A quote is looked for as it is, then with runs of white space as one; ``normalize="loose"``
+        also leaves out case, Unicode's forms, and the kinds of quotation marks and dashes. It is
+        never taken for something that is only similar. A quote may be a dict with the keys doc,
+        quote, grade, group and start, which picks the nearest of several places.
+        ``ambiguous="any"`` makes all places of a quote alternatives. ``texts`` are {doc: text}, a
+        folder, or JSON Lines with doc and text.
+
+        Raises ``Error``: kind "missing" for a quote that is not there, with the nearest passage;
+        "ambiguous" for one that stands in several places; "label" for a document without a text.
+        """
+    def label(self, chunks: Any, /, *, overlap: float = 0.5, of: str = "span") -> Qrels:
+        """Ordinary judgments of chunks by name, for one way to split the documents.
+
+        A chunk is relevant if it shares at least ``overlap`` of a span (``of="span"``) or of the
+        chunk ("chunk"), with the highest grade of such spans; its class (``EC-``) is the group of
+        that span. ``chunks`` are {chunk: (doc, start, end)} or a file, as for ``SpanRun.from_run``.
+        """
+    def documents(self) -> Qrels:
+        """Ordinary judgments: each document has the highest grade of its spans."""
+    @property
+    def offsets(self) -> str:
+        """What offsets count: "codepoints", "lines", "pages" or another unit."""
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The topics, in byte order."""
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the spans, their grades and groups, and the unit of the offsets."""
+    def to_dict(self) -> dict[str, list[tuple[Any, ...]]]:
+        """``{topic: [(doc, start, end, grade[, group]), ...]}``, by document and place."""
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __contains__(self, topic: object, /) -> bool: ...
+    def __getitem__(self, topic: str | int, /) -> list[tuple[Any, ...]]: ...
+
+@final
+class SpanRun:
+    """Chunks that were retrieved: ``{topic: [(doc, start, end[, score]), ...]}``, best first.
+
+    A chunk may also be a dict with these keys and ``tokens``, ``cost`` and ``call``: the number of
+    the call that returned it. Lists of several calls come one after the other. Scores are for
+    ``documents`` alone; the order is that of the lists. Raises ``Error`` as ``SpanQrels`` does; the
+    same chunk may come again.
+    """
+
+    def __new__(
+        cls,
+        lists: Mapping[Any, Sequence[Any]],
+        /,
+        *,
+        name: str = "run",
+        offsets: str | None = None,
+    ) -> SpanRun: ...
+    @staticmethod
+    def read(
+        source: str | BinaryIO,
+        /,
+        *,
+        name: str = "run",
+        label: str | None = None,
+        order: str = "docno_desc",
+        columns: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+    ) -> SpanRun:
+        """A run from TSV or CSV with a header, or JSON Lines.
+
+        Rows have topic, doc, start, end (or length) and perhaps score, rank, tokens, cost and call;
+        an object of JSON is a row, or a topic with its rows in ``results``. Scores decide the
+        order, or else ranks, or else the order of rows. Of equal scores the higher name of a
+        document comes first, then the earlier chunk; ``order`` is that of ``evaluate``.
+        """
+    @staticmethod
+    def read_chunks(
+        source: str | BinaryIO,
+        /,
+        *,
+        label: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+    ) -> SpanRun:
+        """Where chunks are: a topic for each, called as it is. For this package only."""
+    @staticmethod
+    def from_run(run: Any, chunks: Any, /, *, name: str | None = None) -> SpanRun:
+        """A run of the names of chunks, and where these are.
+
+        ``run`` is anything that ``evaluate`` takes as one run; ``chunks`` are {chunk: (doc, start,
+        end)}, {chunk: {"doc": ..., "start": ..., "end": ..., "tokens": ...}}, or a file with the
+        columns chunk, doc, start and end. Raises ``Error`` (kind "label") for chunks that are not
+        there.
+        """
+    @staticmethod
+    def from_nodes(
+        nodes: Mapping[Any, Sequence[Any]], /, *, texts: Any = None, name: str = "run"
+    ) -> SpanRun:
+        """A run from the objects that LlamaIndex, LangChain or Haystack return, best first.
+
+        LlamaIndex says where a chunk is in ``ref_doc_id``, ``start_char_idx`` and
+        ``end_char_idx``; LangChain in the metadata ``source`` and ``start_index``, which a splitter
+        writes with ``add_start_index=True``; Haystack in ``source_id`` and ``split_idx_start``.
+        With ``texts`` as for ``SpanQrels.from_quotes``, each is compared with its text, and what
+        has no offset, or a wrong one, is located. Raises ``Error``: kind "number" for a chunk
+        without an offset, "ambiguous" for one whose text stands in several places.
+        """
+    def documents(self, method: str = "MaxP", /) -> Run:
+        """A run of documents, each with a score made of those of its chunks.
+
+        "MaxP" is the highest, "FirstP" that of the chunk with the lowest start among those
+        retrieved, "SumP" the sum, "AvgP" the mean, "KMaxAvgP(3)" the mean of the three highest.
+        A chunk that comes again counts once. Raises ``Error`` (kind "needs") for chunks without
+        scores.
+        """
+    def rename(self, name: str, /) -> SpanRun:
+        """The same run under another name."""
+    @property
+    def name(self) -> str:
+        """The name of the run."""
+    @property
+    def offsets(self) -> str:
+        """What offsets count."""
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The topics, in byte order."""
+    def to_dict(self) -> dict[str, list[dict[str, Any]]]:
+        """``{topic: [{"doc": ..., "start": ..., "end": ...}, ...]}``, best first."""
+    def __len__(self) -> int: ...
+
+@final
+class SpanEvaluator:
+    """Judgments of spans and measures compiled once. For this package only."""
+
+    def __new__(
+        cls,
+        qrels: SpanQrels,
+        measures: Sequence[Measure],
+        *,
+        rel: float | None = None,
+        hosted: bool = False,
+        limits: Limits | None = None,
+        **options: Any,
+    ) -> SpanEvaluator: ...
+    def evaluate(
+        self, runs: Sequence[SpanRun], progress: Callable[[int, int], object] | None = None, /
+    ) -> Scores:
+        """Scores of the runs, by name."""
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures, each once."""
+    @property
+    def qrels(self) -> SpanQrels:
+        """The judgments."""
+    @property
+    def documents(self) -> Qrels:
+        """The judgments of whole documents that follow from them."""
+
+def unpickled_span_qrels(judgments: dict[str, Any], offsets: str, /) -> SpanQrels:
+    """The judgments of a pickle."""
+
+def unpickled_span_run(lists: dict[str, Any], name: str, offsets: str, /) -> SpanRun:
+    """The run of a pickle."""
+
+@final
 class Run:
     """All lines of one run, in columns: ``{topic: {document: score}}``.
 
@@ -880,7 +1080,8 @@ class Notes:
     (``unmatched``), the order of equal scores could move a score (``tied``), scores rise with
     the ranks (``rising``), many topics have their own document at rank 1 (``own_first``), topics
     without judgments are missing ones under another spelling
-    (``topics_hint``); and about the judgments (``judgments``).
+    (``topics_hint``), chunks are read again or evidence is missed by a few characters
+    (``of_text``); and about the judgments (``judgments``).
     """
 
     run: str
@@ -898,6 +1099,7 @@ class Notes:
     tied: str | None
     rising: str | None
     own_first: str | None
+    of_text: str | None
     topics_hint: str | None
     judgments: tuple[str, ...]
 

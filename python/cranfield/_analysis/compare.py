@@ -30,15 +30,15 @@ from cranfield._base.options import (
     path,
     text,
 )
-from cranfield._core import DEFAULT_COMPARED, Error, Measure, families
+from cranfield._core import DEFAULT_COMPARED, Error, Measure, SpanQrels, families
 from cranfield._io import addresses, sources
-from cranfield._io.inputs import as_qrels, as_runs
+from cranfield._io.inputs import as_judgments, as_runs, reading_of
 from cranfield._io.small_files import rows
 from cranfield._io.sources import Source
 from cranfield._measures.parse import as_measures, run_place
 from cranfield._scores.comparing import Evaluated, HowToTest, check_number, policy_of
 from cranfield._scores.comparison import Comparison
-from cranfield._scoring.evaluator import Evaluator, Hosted
+from cranfield._scoring.evaluator import SPAN_MEASURES, Evaluator, Hosted
 from cranfield._stats.registry import check_means
 
 __all__ = ["Comparison", "compare"]
@@ -206,19 +206,23 @@ def evaluated(
     Values of topics other than ``topics`` are left out where these are given.
     """
     testing = how.checked()
-    compared = as_measures(DEFAULT_COMPARED if measures is None else measures)
+    judgments = as_judgments(qrels, **of_judgments(options))
+    over_spans = isinstance(judgments, SpanQrels)
+    default = SPAN_MEASURES if over_spans else DEFAULT_COMPARED
+    compared = as_measures(default if measures is None else measures)
     check_means(compared)
-    several, of_system = as_runs(runs, options), _NO_SYSTEMS
+    reading = reading_of(judgments, options)
+    bounds = bounds and not over_spans
+    several, of_system = as_runs(runs, reading), _NO_SYSTEMS
     if systems is None:
-        several, fixed = with_baselines(several, baseline, options)
+        several, fixed = with_baselines(several, baseline, reading)
     else:
         if (how.test, how.alternative) != ("t", "two-sided"):
             raise failure("option", "systems of several runs are compared by a two-sided t test")
         of_system = grouped(systems, [run.name for run in several])
-        fixed = _systems_of(several, baseline, options, of_system)
+        fixed = _systems_of(several, baseline, reading, of_system)
     check_number(len(of_system[0] or several), fixed, all_pairs=all_pairs)
     held = [source.rereadable() for source in several] if bounds else several
-    judgments = as_qrels(qrels, **of_judgments(options))
 
     def evaluator(
         chosen: Sequence[Measure | CustomMeasure], kind: type[Evaluator] = Evaluator
@@ -228,8 +232,9 @@ def evaluated(
             made._only(topics)
         return made
 
-    whole = [Measure("Judged"), Measure("num_ret")]
-    judged = [_judged(measure) for measure in compared]
+    # Text that is not evidence is not unjudged.
+    whole = [] if over_spans else [Measure("Judged"), Measure("num_ret")]
+    judged = [] if over_spans else [_judged(measure) for measure in compared]
     found = evaluator([*dict.fromkeys([*compared, *judged, *whole])]).evaluate(held)
     intervals: Intervals = {}
     between: Between = {}
@@ -238,7 +243,8 @@ def evaluated(
         if systems is None:
             between = _between(evaluator, held, compared, fixed)
     shares: dict[Column, str | None]
-    shares = {m: str(share) for m, share in zip(compared, judged, strict=True)}
+    shares = dict.fromkeys(compared) if over_spans else {}
+    shares |= {m: str(share) for m, share in zip(compared, judged, strict=not over_spans)}
     policy = policy_of(found, in_effect("missing", options.get("missing")))
     threads = options.get("threads")
     about = fixed, testing, policy, threads, of_system

@@ -25,11 +25,13 @@ from cranfield._cli.options import FILES, OF_PAIRS, POLICIES, WORKING, changed, 
 from cranfield._cli.parser import TESTING, Parser, choice, flag, option, repeated
 from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_COMPARED
+from cranfield._io.columns import SPANS
 from cranfield._measures.parse import as_measures
 from cranfield._scores import formats
 from cranfield._scores.comparing import ALTERNATIVES, MOST, HowToTest, too_many
 from cranfield._scores.comparison import Comparison, as_columns
 from cranfield._scoring.baseline import Margin
+from cranfield._scoring.evaluator import SPAN_MEASURES
 from cranfield._stats.intervals import EFFECTS
 from cranfield._stats.registry import TESTS
 from cranfield._table import writers
@@ -133,6 +135,7 @@ def parser() -> Parser:
         *POLICIES,
         "--docs-in-collection",
         *FILES,
+        "--chunks",
         defaults={field.name: field.default for field in fields(HowToTest)},
     )
 
@@ -157,9 +160,10 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
     few = args.baseline is None and args.top is not None and args.top <= MOST
     if args.baseline is None and runs > MOST and not (args.all_pairs or few):
         raise UsageError(f"{too_many(runs)}: name one with --baseline, or --all-pairs")
-    qrels = read_judgments(args)
+    qrels = read_judgments(args, spans=True)
     topics, groups = chosen_topics(args, qrels.topics)
-    measures, options = as_measures(args.measures or DEFAULT_COMPARED), evaluating(args)
+    default = SPAN_MEASURES if args.layout == SPANS else DEFAULT_COMPARED
+    measures, options = as_measures(args.measures or default), evaluating(args)
     # A topic that is left out may show more documents than --docs-in-collection.
     sized = topics if args.topics and args.docs_in_collection is not None else None
 

@@ -38,13 +38,14 @@ from cranfield._cli.parser import (
 )
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import DEFAULT_BOUNDED, DEFAULT_MEASURES, Error, Qrels, in_collection
+from cranfield._io.columns import SPANS
 from cranfield._io.sources import Source
 from cranfield._measures.parse import as_measure, measure_place
 from cranfield._scores import formats
 from cranfield._scores.joining import OPTIONS
 from cranfield._scores.scores import Scores
 from cranfield._scores.signature import Signature
-from cranfield._scoring.evaluator import Evaluator
+from cranfield._scoring.evaluator import SPAN_MEASURES, Evaluator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ ONE_RUN = ("per_topic", "ci", "tiers", "topic_groups")
 
 ONE_COLLECTION = (
     *("bounds", "per_topic", "topics", "intents", "classes", "costs", "lengths", "layout", "top"),
-    *("levels", "docs_in_collection", "keep_going", "gold", "found"),
+    *("chunks", "levels", "docs_in_collection", "keep_going", "gold", "found"),
     *("signature", "short_signature"),
 )
 """Options that are about one collection."""
@@ -156,6 +157,7 @@ def parser() -> Parser:
         "  cranfield eval qrels.txt 'runs/*.gz' -m 'nDCG@10 AP' --sort AP\n"
         "  cranfield eval qrels.txt 'runs/*.gz' -m AP --ci --tiers\n"
         "  cranfield eval collections.toml -m 'nDCG@10 AP' --ci\n"
+        "  cranfield eval gold.tsv chunks.tsv --layout spans -m 'char-R@chars=4000 span-R@5'\n"
         "  cranfield eval log.jsonl -m 'R@5 RR' --gold expected --found retrieved\n"
         "  cranfield eval qrels.txt bm25.run --per-topic --output bm25.csv",
         changed(
@@ -201,6 +203,7 @@ def parser() -> Parser:
         "--docs-in-collection",
         *HOW_FAR,
         *FILES,
+        "--chunks",
     )
 
 
@@ -218,9 +221,10 @@ def run(args: Namespace) -> int:
         raise UsageError(f"{flag} is for rows that hold judgments and runs: leave out RUN")
     if args.signature is not None:
         _adopt(args, args.signature)
-    qrels = read_judgments(args, None if args.runs else _read_rows(args))
+    qrels = read_judgments(args, None if args.runs else _read_rows(args), spans=True)
     topics, groups = chosen_topics(args, qrels.topics)
     default = DEFAULT_BOUNDED if args.bounds else DEFAULT_MEASURES
+    default = SPAN_MEASURES if args.layout == SPANS else default
     evaluator = Evaluator(qrels, args.measures or default, **evaluating(args))
     if args.topics is not None:
         evaluator._only(topics)

@@ -9,9 +9,11 @@ from cranfield._base.errors import moved, received_by
 from cranfield._base.options import EVALUATING
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted
+from cranfield._cli.parser import first_given
 from cranfield._cli.streams import UnusableRunsError, UsageError, fail, say
 from cranfield._core import Error, Limits, Notes, Qrels
-from cranfield._io.inputs import as_qrels, as_runs
+from cranfield._io.columns import SPANS
+from cranfield._io.inputs import as_judgments, as_runs
 from cranfield._io.sources import Source
 from cranfield._scoring import notices
 from cranfield._scoring.evaluator import Evaluator
@@ -49,7 +51,10 @@ def given(args: Namespace, *names: str) -> dict[str, Any]:
 
 def reading_options(args: Namespace) -> dict[str, Any]:
     """The options about how files of runs are read."""
-    return {**named(args, "lenient", "run_layout", "columns"), "limits": limits(args)}
+    found = {**named(args, "lenient", "run_layout", "columns"), "limits": limits(args)}
+    if getattr(args, "layout", None) == SPANS:
+        found |= {"run_layout": SPANS, "order": args.order, "chunks": args.chunks}
+    return found
 
 
 def evaluating(args: Namespace) -> dict[str, Any]:
@@ -61,11 +66,20 @@ def evaluating(args: Namespace) -> dict[str, Any]:
     }
 
 
-def read_judgments(args: Namespace, qrels: Qrels | None = None) -> Qrels:
-    """The judgments that the options ask for, or those given, with the files beside them."""
+def read_judgments(args: Namespace, qrels: Any = None, *, spans: bool = False) -> Any:
+    """The judgments that the options ask for, or those given, with the files beside them.
+
+    A command that has no use for judgments of ``spans`` refuses their layout.
+    """
+    if args.layout == SPANS and not spans:
+        raise UsageError("--layout spans is for eval and compare: name judgments of documents")
     if args.intents is not None and args.layout != "intents":
         raise UsageError("--intents goes with --layout intents")
     qrels = read_grades(args, args.qrels) if qrels is None else qrels
+    if args.layout != SPANS and getattr(args, "chunks", None) is not None:
+        raise UsageError("--chunks goes with --layout spans")
+    if args.layout == SPANS and (flag := first_given(args, ("classes", "costs", "lengths", "levels"))):
+        raise UsageError(f"{flag} is for judgments of documents: leave it out")
     if args.intents is args.classes is args.costs is args.lengths is None:
         return qrels
     from cranfield._io import small_files
@@ -87,9 +101,9 @@ def read_judgments(args: Namespace, qrels: Qrels | None = None) -> Qrels:
     return qrels
 
 
-def read_grades(args: Namespace, path: str) -> Qrels:
+def read_grades(args: Namespace, path: str) -> Any:
     """Judgments, in the layout that is asked for, without files beside them."""
-    return as_qrels(
+    return as_judgments(
         path,
         lenient=args.lenient,
         limits=limits(args),

@@ -31,7 +31,7 @@ from cranfield._cli.parser import (
     repeated,
 )
 from cranfield._core import QRELS_LAYOUTS, Error, Limits
-from cranfield._io.columns import as_columns
+from cranfield._io.columns import SPANS, as_columns
 from cranfield._stats.registry import CORRECTIONS, TESTS
 
 TYPE_CHECKING = False
@@ -249,9 +249,10 @@ _BY_GROUP = {
     READING: (
         choice(
             "--layout",
-            QRELS_LAYOUTS,
+            (*QRELS_LAYOUTS, SPANS),
             "format of judgment files (default: detected from the first line); name intents "
-            "explicitly: topic intent document grade",
+            "explicitly: topic intent document grade; spans are a table with topic, doc, start, "
+            "end and perhaps grade and group, and then the runs are of chunks",
         ),
         option(
             "--levels",
@@ -269,6 +270,12 @@ _BY_GROUP = {
             "--classes",
             "FILE",
             "equivalence classes of documents, for EC-: topic document [level] class",
+        ),
+        option(
+            "--chunks",
+            "FILE",
+            "where the chunks are that runs name by ids, with --layout spans: a table with chunk, "
+            "doc, start, end and perhaps tokens",
         ),
         option(
             "--costs",

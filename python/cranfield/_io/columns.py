@@ -394,6 +394,17 @@ def table_of(stream: Any, pa: Any) -> Any:
 _KINDS = {name: kind for kind, names in reversed(COLUMN_NAMES.items()) for name in (*names, kind)}
 """What a column can be called in the option, and what it is then."""
 
+SPANS = "spans"
+"""What judgments of spans, and runs of chunks, are called as a layout."""
+
+_KINDS |= {
+    kind: kind
+    for kind in (
+        *("start", "end", "length", "start_line", "end_line", "page", "group", "tokens", "cost"),
+        *("call", "chunk"),
+    )
+}
+
 
 def as_columns(columns: Any) -> dict[str, str]:
     """The option ``columns`` as {kind: column}; raises ``Error`` (kind "option")."""

@@ -14,10 +14,10 @@ from cranfield._base.errors import failure, optional, shown
 from cranfield._base.options import checked, is_iterable
 from cranfield._base.options import path as as_path
 from cranfield._base.progress import Progress
-from cranfield._core import Error, Limits, Qrels, Ranked, Run, Stop, in_order
+from cranfield._core import Error, Limits, Qrels, Ranked, Run, SpanQrels, SpanRun, Stop, in_order
 from cranfield._io import columns, sources
 from cranfield._io.addresses import is_address
-from cranfield._io.columns import as_columns
+from cranfield._io.columns import SPANS, as_columns
 from cranfield._io.detection import Reading, table_of, table_of_stdin, tables_of
 from cranfield._io.files import Parts, Table
 from cranfield._io.sources import STDIN, UNNAMED, Source, table_source, unreadable
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
         def __arrow_c_stream__(self, requested_schema: object = None, /) -> object: ...
 
-    QrelsLike: TypeAlias = Qrels | File | Mapping[Any, Any] | Arrow | Iterable[Any]
+    QrelsLike: TypeAlias = Qrels | SpanQrels | File | Mapping[Any, Any] | Arrow | Iterable[Any]
     RankingLike: TypeAlias = Mapping[Any, float] | Iterable[Any]
-    RunsLike: TypeAlias = Run | Ranked | File | Mapping[Any, Any] | Arrow | Iterable[Any]
+    RunsLike: TypeAlias = Run | Ranked | SpanRun | File | Mapping[Any, Any] | Arrow | Iterable[Any]
 
 
 def as_qrels(
@@ -58,6 +58,9 @@ def as_qrels(
     docs_in_collection = options.get("docs_in_collection")
     if isinstance(source, Qrels):
         return source
+    if isinstance(source, SpanQrels):
+        message = "judgments of spans have no place here; gold.documents() are those of documents"
+        raise failure("type", message)
     source = columns.by_topic(source)
     if isinstance(source, Mapping):
         if _of_engine(source):
@@ -116,7 +119,48 @@ def as_runs(runs: RunsLike, options: Mapping[str, Any] | None = None) -> list[So
     for an object that is not a run, "missing" for a pattern without matches,
     "option" for two runs of one name.
     """
+    if options is not None and options.get("run_layout") == SPANS:
+        return _of_chunks(runs, options)
     return sources.distinct([source.held() for source in _sources_of(runs, options)])
+
+
+def as_judgments(source: QrelsLike, **options: Any) -> Qrels | SpanQrels:
+    """Judgments of documents or of spans: as ``as_qrels``, where spans have a meaning."""
+    if options.get("layout") == SPANS:
+        from cranfield._io.spans import read_span_qrels
+
+        given: Any = source
+        columns = options.get("columns_of_tables")
+        return read_span_qrels(given, columns=columns, limits=options.get("limits"))
+    if not isinstance(source, SpanQrels):
+        return as_qrels(source, **options)
+    if options.get("lengths") is not None:
+        raise failure("option", "lengths are of documents: chunks bring their tokens and offsets")
+    return source
+
+
+def reading_of(judgments: Qrels | SpanQrels, options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The options of reading runs that go with judgments."""
+    return {**options, "run_layout": SPANS} if isinstance(judgments, SpanQrels) else options
+
+
+def _of_chunks(runs: RunsLike, options: Mapping[str, Any]) -> list[Source]:
+    from cranfield._io.spans import sources_of
+
+    return sources_of(runs, options, _sources_of, _scores_of)
+
+
+def _scores_of(source: Source, options: Mapping[str, Any]) -> dict[str, dict[str, float]]:
+    """The scores of a run of ids."""
+    return load(source, bool(options.get("lenient")), options.get("limits")).to_dict()
+
+
+def run_of_chunks(run: RunsLike, chunks: Any, name: str | None) -> SpanRun:
+    """A run of the names of chunks as one of chunks; see ``SpanRun.from_run``."""
+    from cranfield._io.spans import chunked
+
+    source = as_run(run)
+    return chunked(_scores_of(source, {}), chunks, source.name if name is None else name)
 
 
 def as_run(run: RunsLike, options: Mapping[str, Any] | None = None, what: str = "") -> Source:
@@ -129,6 +173,8 @@ def as_run(run: RunsLike, options: Mapping[str, Any] | None = None, what: str = 
 
 def as_scored(runs: RunsLike, options: Mapping[str, Any] | None = None) -> list[Source]:
     """The same for runs that are scored at once: dicts stay dicts."""
+    if options is not None and options.get("run_layout") == SPANS:
+        return _of_chunks(runs, options)
     if isinstance(runs, dict) and _is_one_run(runs):
         as_columns(options.get("columns") if options else None)
         return [Source(UNNAMED, runs)]
@@ -146,6 +192,7 @@ class _Expanding:
     """What one argument stands for, under the options of reading files."""
 
     def __init__(self, options: Mapping[str, Any] | None) -> None:
+        self._of_chunks = options is not None and options.get("run_layout") == SPANS
         self._reading = Reading(options)
         self._in_lines = {
             name: value
@@ -157,7 +204,10 @@ class _Expanding:
         """The sources that one argument stands for, in its order; it may be in other lists."""
         if isinstance(runs, Source):
             yield runs
-        elif isinstance(runs, (Run, Ranked)):
+        elif isinstance(runs, sources.HELD):
+            if isinstance(runs, SpanRun) and not self._of_chunks:
+                message = "a run of chunks is scored under SpanQrels; run.documents() is one of"
+                raise failure("type", f"{message} documents")
             yield Source(runs.name, runs)
         elif isinstance(runs, sources.FILES):
             yield Source(UNNAMED, runs)
@@ -200,15 +250,20 @@ class _Expanding:
             table = table_of_stdin(stream, self._reading)
             yield from self._of_stream(stream, table)
             return
+        if self._of_chunks and not sources.is_pattern(text) and not os.path.isdir(text):
+            yield sources.file_source(sources.one_file(text, "a run"), of_table=True)
+            return
         if _is_plain_file(text):
             table = table_of(text, self._reading)
             yield from (sources.file_source(text),) if table is None else table_source(table)
             return
         groups = sources.groups(text)
         plain = [one for one in groups if not isinstance(one, sources.Folder)]
-        tables = iter(tables_of(plain, self._reading))
+        tables = iter(() if self._of_chunks else tables_of(plain, self._reading))
         for one in groups:
-            if isinstance(one, sources.Folder):
+            if self._of_chunks and not isinstance(one, sources.Folder):
+                yield sources.file_source(one, of_table=True)
+            elif isinstance(one, sources.Folder):
                 found = zip(tables_of(one.files, self._reading), one.files, strict=True)
                 members = [table or file for table, file in found]
                 yield Source(one.name, Parts(one.path, members, self._in_lines), derived=True)

@@ -12,7 +12,7 @@ from io import BytesIO
 
 from cranfield._base.errors import failure, name_clash, optional
 from cranfield._base.text import readable
-from cranfield._core import Error, Qrels, Ranked, Run
+from cranfield._core import Error, Qrels, Ranked, Run, SpanRun
 from cranfield._io.addresses import (
     WEB,
     is_address,
@@ -40,6 +40,9 @@ UNNAMED = "run"
 
 FILES = (Table, Parts, RemoteObject)
 """What is more than a path: each has a label, a path and a size, and can be read many times."""
+
+HELD = (Run, Ranked, SpanRun)
+"""What is in memory, under its own name."""
 
 COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
 """The suffixes of compressed files."""
@@ -73,7 +76,7 @@ class Source:
 
     def named(self, name: str) -> Source:
         """The same run under a name that its user gave it."""
-        if isinstance(self.data, (Run, Ranked)):
+        if isinstance(self.data, HELD):
             return Source(name, self.data.rename(readable(name)))
         return Source(name, self.data)
 
@@ -92,7 +95,7 @@ class Source:
 
     def rereadable(self) -> Source:
         """The same, in memory if it can be read only once."""
-        if isinstance(self.data, (str, Run, Ranked, BufferedFile, *FILES)):
+        if isinstance(self.data, (str, BufferedFile, *HELD, *FILES)):
             return self
         return Source(self.name, BufferedFile(self))
 
@@ -108,7 +111,7 @@ class Source:
 
     def for_core(self) -> Any:
         """As the core takes it."""
-        if isinstance(self.data, (Run, Ranked)):
+        if isinstance(self.data, HELD):
             return self.data
         if isinstance(self.data, FILES):
             return self.name, self.data, self.data.label
@@ -295,10 +298,10 @@ def one_file(path: str, what: str) -> str | RemoteObject:
     return several[0]
 
 
-def file_source(file: str | RemoteObject) -> Source:
+def file_source(file: str | RemoteObject, *, of_table: bool = False) -> Source:
     """A source that streams a file, or an object at an address."""
     path = file if isinstance(file, str) else file.label
-    return Source(_without_suffixes(path), file, derived=True)
+    return Source(_without_suffixes(path, of_table=of_table), file, derived=True)
 
 
 def table_source(table: Table) -> Iterator[Source]:
@@ -445,7 +448,7 @@ def _check_streams(sources: Sequence[Source]) -> None:
     """Raises ``Error`` if an open file stands for two runs: it is read once."""
     seen: dict[int, str] = {}
     for source in sources:
-        if isinstance(source.data, (Run, Ranked, dict, str, *FILES)):
+        if isinstance(source.data, (dict, str, *HELD, *FILES)):
             continue
         earlier = seen.get(id(source.data))
         if earlier is not None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cranfield._base.scores_like import ScoresKind
-    from cranfield._core import Qrels
+    from cranfield._core import Qrels, SpanQrels
 
 OPTIONS = tuple(name for name, option in EVALUATING.items() if option["separates"])
 """The evaluating options that can change a score."""
@@ -25,7 +25,7 @@ class Origin:
 
     __slots__ = ("_qrels", "_text", "options")
 
-    def __init__(self, qrels: Qrels, options: Mapping[str, Any]) -> None:
+    def __init__(self, qrels: Qrels | SpanQrels, options: Mapping[str, Any]) -> None:
         self._qrels = qrels
         self.options = options
         self._text: str | None = None

@@ -14,14 +14,24 @@ from cranfield._base.errors import failure, is_told
 from cranfield._base.options import EVALUATING, SCORING, finder, keywords, of_judgments
 from cranfield._base.progress import Progress
 from cranfield._base.text import counted
-from cranfield._core import DEFAULT_BOUNDED, Limits, Measure, Qrels, Ranked, Run
+from cranfield._core import (
+    DEFAULT_BOUNDED,
+    Limits,
+    Measure,
+    Qrels,
+    Ranked,
+    Run,
+    SpanEvaluator,
+    SpanQrels,
+    SpanRun,
+)
 from cranfield._io.columns import as_columns
-from cranfield._io.inputs import as_qrels, as_runs, as_scored
+from cranfield._io.inputs import as_judgments, as_runs, as_scored, reading_of
 from cranfield._io.sources import read_ahead
 from cranfield._measures.parse import as_measures, divided
 from cranfield._scores.joining import Origin
 from cranfield._scores.scores import Scores
-from cranfield._scoring.ranked import compiled_with, evaluated
+from cranfield._scoring.ranked import compiled_over_spans, compiled_with, evaluated
 
 TYPE_CHECKING = bool()
 if TYPE_CHECKING:
@@ -38,6 +48,10 @@ if TYPE_CHECKING:
     from cranfield._scores.comparing import Floats
 
     T = TypeVar("T")
+
+
+SPAN_MEASURES = "span-R@5 span-nDCG@10 char-R@chars=4000 char-SetP@5 char-IoU@5"
+"""What is measured over spans if nothing is said."""
 
 
 class Evaluator:
@@ -87,13 +101,14 @@ class Evaluator:
         **options: Unpack[EvaluatingOptions],
     ) -> None:
         given = keywords("Evaluator", options)
-        compiled = as_measures(measures)
         self._progress = given.pop("progress", None)
         self._options: dict[str, Any] = {name: given.get(name) for name in (*EVALUATING, "limits")}
         if "columns" in given:
             as_columns(given["columns"])
         ties = self._options["ties"]
-        judged = as_qrels(qrels, lengths=lengths, **of_judgments(given))
+        judged = as_judgments(qrels, lengths=lengths, **of_judgments(given))
+        over_spans = isinstance(judged, SpanQrels)
+        compiled = as_measures(SPAN_MEASURES if over_spans and measures is None else measures)
         built_in, own = divided(compiled)
         if own and ties in ("average", "bounds"):
             _check_order(own, ties)
@@ -102,12 +117,14 @@ class Evaluator:
         self._find_topic: Callable[[object], int] | None = None
         self._has_functions = bool(own)
         self._topics: Sequence[str] | None = None
-        self._core = compiled_with(judged, compiled, self._options, hosted=self._hosted)
+        self._core: Any = self._compiled_for(judged, self._options)
         # Whether there is something to say of the measures, whatever the runs are.
-        self._remarkable = not self._hosted and any(_core.remarks(judged, built_in))
+        self._remarkable = not (self._hosted or over_spans) and any(
+            _core.remarks(self.qrels, built_in)
+        )
         # No function, and no progress that would have to be reported of a short call.
         silent = self._progress is None or self._progress is False
-        self._is_brief = silent and not own and ties != "bounds"
+        self._is_brief = silent and not own and ties != "bounds" and not over_spans
         self._judged: Any = None
         self._skipping: Evaluator | None = None
         self._origin = Origin(judged, self._options)
@@ -120,9 +137,21 @@ class Evaluator:
         self._topics = topics
         self._core = self._compiled(self._options)
 
-    def _compiled(self, options: Mapping[str, Any]) -> _core.Evaluator:
-        measures, topics = self._measures, self._topics
-        return compiled_with(self.qrels, measures, options, hosted=self._hosted, topics=topics)
+    def _compiled(self, options: Mapping[str, Any]) -> Any:
+        return self._compiled_for(self.qrels, options)
+
+    def _compiled_for(self, judged: Any, options: Mapping[str, Any]) -> Any:
+        """The core's evaluator of the chosen topics; over spans all of them are scored."""
+        measures, topics, hosted = self._measures, self._topics, self._hosted
+        if isinstance(judged, SpanQrels):
+            return compiled_over_spans(judged, measures, options, hosted=hosted)
+        return compiled_with(judged, measures, options, hosted=hosted, topics=topics)
+
+    def _check_documents(self, what: str) -> None:
+        """Raises ``Error`` (kind "bounds") where there is no exact method over spans."""
+        if isinstance(self._core, SpanEvaluator):
+            way = "score run.documents() under gold.documents()"
+            raise failure("bounds", f"no {what} of measures over spans: {way}")
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         options = dict(self._options)
@@ -150,7 +179,7 @@ class Evaluator:
         damaged = failure("type", "expected a pickle of this version, found a damaged one")
         try:
             qrels, state, checksum, progress, functions = parts
-            if not isinstance(qrels, Qrels) or _core.checksum(state) != checksum:
+            if not isinstance(qrels, (Qrels, SpanQrels)) or _core.checksum(state) != checksum:
                 raise damaged
             measures, options, limits = state
             limits = _unpickled_limits(limits)
@@ -164,8 +193,8 @@ class Evaluator:
         return found
 
     @property
-    def qrels(self) -> Qrels:
-        """The judgments."""
+    def qrels(self) -> Any:
+        """The judgments: ``Qrels`` or ``SpanQrels``."""
         return self._core.qrels
 
     @property
@@ -187,7 +216,8 @@ class Evaluator:
         if self._options["ties"] == "bounds":
             message = 'ties="bounds" has two values where evaluate has one: call tie_bounds'
             raise failure("option", message)
-        sources = read_ahead(as_scored(runs, self._options))
+        options = reading_of(self._core.qrels, self._options)
+        sources = read_ahead(as_scored(runs, options))
         core = self._over(
             sources, self._with_functions if self._has_functions else self._core.evaluate
         )
@@ -234,7 +264,9 @@ class Evaluator:
             message = "expected {document: score} or documents, best first, found a Run"
             raise failure("type", f"{message}: pass run.to_dict()[topic]")
         if core is None:
-            core = self.evaluate(Run({topic: documents})).core
+            listed: Any = documents
+            of_chunks = isinstance(self._core, SpanEvaluator)
+            core = self.evaluate((SpanRun if of_chunks else Run)({topic: listed})).core
         elif core.has_findings or self._remarkable:
             self._notify(core)
         return dict(zip(self._names, core.row(0, place), strict=True))
@@ -291,6 +323,7 @@ class Evaluator:
         """
         from cranfield._scoring.arrow import scored
 
+        self._check_documents("rows")
         if self._skipping is None:
             options = {**self._options, "missing": "skip"}
             given = {name: value for name, value in options.items() if value is not None}
@@ -306,6 +339,7 @@ class Evaluator:
         """
         from cranfield._scores.bounds import Bounds
 
+        self._check_documents("bounds of ties")
         _check_order(divided(self._measures)[1], "bounds")
         core = self._core
         if self._options["ties"] != "bounds":
@@ -331,6 +365,7 @@ class Evaluator:
         """
         from cranfield._scores.bounds import Bounds
 
+        self._check_documents("bounds")
         own = [measure for measure in self._measures if not isinstance(measure, Measure)]
         if own:
             message = (
@@ -425,7 +460,8 @@ def evaluate(
     Parameters
     ----------
     qrels
-        Judgments: ``Qrels``, {topic: {doc: grade}} or {topic: [doc, ...]}, a path, an
+        Judgments: ``Qrels``, ``SpanQrels`` (runs are then of chunks: ``SpanRun``, or files and
+        dicts of the same form), {topic: {doc: grade}} or {topic: [doc, ...]}, a path, an
         open file, an Arrow table or data frame, a dataset (``"ir_datasets:NAME"``),
         or named tuples.
     runs
@@ -434,7 +470,8 @@ def evaluate(
     measures
         Text that names one or several measures, ``Measure`` values, or a
         list that mixes them. Default: nDCG@10 AP RR P@10 R@100 bpref
-        Judged@10.
+        Judged@10; over spans span-R@5 span-nDCG@10 char-R@chars=4000 char-SetP@5
+        char-IoU@5.
     missing
         A topic of the qrels that a run did not answer counts as "zero" (like
         ``trec_eval -c``), is left out of the run's means ("skip"), or is an

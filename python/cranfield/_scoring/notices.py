@@ -9,7 +9,7 @@ from __future__ import annotations
 from cranfield import _core
 from cranfield._base.errors import tell
 from cranfield._base.text import counted
-from cranfield._core import Measure
+from cranfield._core import Measure, SpanQrels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _UNDEFINED = {
 
 def of_all(
     notes: Sequence[Notes],
-    qrels: Qrels,
+    qrels: Qrels | SpanQrels,
     measures: Collection[Measure | CustomMeasure],
     *,
     missing: str,
@@ -50,6 +50,8 @@ def of_all(
     ``label`` is what the judgments are called, ``named`` the options whose
     findings the caller knows of, such as "missing".
     """
+    if isinstance(qrels, SpanQrels):
+        qrels = qrels.documents()
     of_judgments, beside_each_other = remarks(qrels, measures)
     topics = sorted({topic for note in notes for topic in note.topics_without_relevant})
     grades = {measure.rel for measure in measures if measure.rel is not None}
@@ -153,7 +155,7 @@ def of_runs(
 
 def _examples(note: Notes) -> Iterator[tuple[str, str]]:
     """The findings that have examples, by kind; those of the first run are shown."""
-    for kind in ("unmatched", "rising", "own_first", "tied"):
+    for kind in ("unmatched", "rising", "own_first", "tied", "of_text"):
         if text := getattr(note, kind):
             yield kind, text
 
@@ -211,7 +213,7 @@ def _some(topics: Sequence[str]) -> str:
 
 def notify(
     notes: Iterable[Notes],
-    qrels: Qrels,
+    qrels: Qrels | SpanQrels,
     measures: Collection[Measure | CustomMeasure],
     *,
     missing: str | None,

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from cranfield import _core
 from cranfield._base.errors import failure
-from cranfield._core import Measure, Qrels, Ranked, Run
+from cranfield._base.options import in_effect
+from cranfield._core import Measure, Qrels, Ranked, Run, SpanQrels
 from cranfield._measures.parse import as_measures, divided
 from cranfield._scores.scores import Scores
 
@@ -18,6 +19,29 @@ if TYPE_CHECKING:
 
     from cranfield._measures.custom import CustomMeasure
     from cranfield._measures.parse import MeasuresLike
+
+
+def compiled_over_spans(
+    qrels: SpanQrels,
+    measures: Sequence[Measure | CustomMeasure],
+    options: Mapping[str, Any],
+    *,
+    hosted: bool,
+) -> _core.SpanEvaluator:
+    """The same for judgments of spans.
+
+    Raises ``Error``: kind "option" for an option that is about documents, "measure" for a Python
+    function, and for a measure that has no value over spans.
+    """
+    for name in ("scores", "duplicates", "own", "negative", "lenient"):
+        if in_effect(name, options.get(name)) != in_effect(name, None):
+            raise failure("option", f"{name} is about documents, and these judgments are of spans")
+    built_in, own = divided(measures)
+    if own:
+        message = f"{own[0]} is a function of documents: score gold.documents() and run.documents()"
+        raise failure("measure", message)
+    given = {name: value for name, value in options.items() if value is not None}
+    return _core.SpanEvaluator(qrels, built_in, **given, hosted=hosted)
 
 
 def compiled_with(

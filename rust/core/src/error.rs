@@ -61,6 +61,10 @@ kinds! {
     Number = "number",
     /// The same document twice for one topic.
     Duplicate = "duplicate",
+    /// A span of text that holds no character.
+    Span = "span",
+    /// A text that stands in several places, and nothing says which is meant.
+    Ambiguous = "ambiguous",
     /// Two judgments of one document that disagree.
     Conflict = "conflict",
     /// A measure that does not exist or cannot be read.
@@ -176,6 +180,10 @@ pub enum Advice {
     Lengths,
     /// Give what documents cost.
     Costs,
+    /// Give judgments of spans.
+    Spans,
+    /// Score documents instead of chunks.
+    Documents,
 }
 
 impl Advice {
@@ -207,6 +215,13 @@ impl Advice {
             Advice::Columns => ("name it with columns={...}", "name it with --columns"),
             Advice::Lenient => {
                 ("lenient=True reads it as C's atof does", "--lenient reads it as C's atof does")
+            }
+            Advice::Spans => (
+                "give SpanQrels and SpanRun, or read them with read_span_qrels",
+                "give judgments of spans with --layout spans",
+            ),
+            Advice::Documents => {
+                ("run.documents() under gold.documents()", "judgments and a run of documents")
             }
             Advice::GradeNames => (
                 "say what levels of other names stand for: levels={\"S\": 3, \"A\": 2, \"B\": 1}",

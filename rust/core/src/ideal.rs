@@ -26,7 +26,7 @@ const TABLE: u32 = 1001;
 impl Discount {
     /// The discount of a kind.
     pub fn new(kind: Discounting) -> Self {
-        Discount { kind, table: (0..TABLE).map(|rank| divisor(kind, rank)).collect() }
+        Discount { kind, table: (0..TABLE).map(|rank| divisor(kind, rank.into())).collect() }
     }
 
     /// Its kind.
@@ -37,7 +37,13 @@ impl Discount {
     /// What a gain at a rank (from 1) is divided by.
     #[inline]
     pub fn divisor(&self, rank: u32) -> f64 {
-        self.table.get(rank as usize).copied().unwrap_or_else(|| divisor(self.kind, rank))
+        self.table.get(rank as usize).copied().unwrap_or_else(|| divisor(self.kind, rank.into()))
+    }
+
+    /// The same where ranks may be more than a list has.
+    pub fn divisor_at(&self, rank: u64) -> f64 {
+        u32::try_from(rank)
+            .map_or_else(|_| divisor(self.kind, rank as f64), |rank| self.divisor(rank))
     }
 
     /// The logarithm to base 2, looked up if the value is a whole number whose
@@ -55,8 +61,7 @@ impl Discount {
 
 // Inlined, its logarithm of the base would be taken for every list.
 #[inline(never)]
-fn divisor(kind: Discounting, rank: u32) -> f64 {
-    let rank = f64::from(rank);
+fn divisor(kind: Discounting, rank: f64) -> f64 {
     match kind {
         Discounting::Log2 => (rank + 1.0).log2(),
         Discounting::Jk(base) if rank <= base => 1.0,

@@ -121,6 +121,8 @@ pub mod scores;
 pub mod remarks;
 pub mod evaluate;
 #[doc(hidden)]
+pub mod spans;
+#[doc(hidden)]
 pub mod bounds;
 #[doc(hidden)]
 pub mod ties;

@@ -46,7 +46,7 @@ impl Undefined {
         let range = measure.family.about.range;
         let why = match measure.better() {
             _ if self != Undefined::One => return Ok(()),
-            Better::Higher if measure.over != Over::Documents => {
+            Better::Higher if measure.over != Over::Documents && !measure.over.is_of_text() => {
                 format!("{measure} is a mean over classes or intents")
             }
             Better::Higher if range == "[0, 1]" => return Ok(()),
@@ -183,6 +183,8 @@ pub struct Said {
     pub rising: Option<String>,
     /// Topics have their own document at rank 1.
     pub own_first: Option<String>,
+    /// Chunks come twice, or evidence is missed by a few characters.
+    pub of_text: Option<String>,
     /// The change after which topics without judgments would have those of missing ones.
     pub topics_hint: Option<String>,
 }

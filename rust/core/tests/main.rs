@@ -18,6 +18,7 @@ mod naive;
 mod papers;
 mod properties;
 mod registry;
+mod spans;
 mod ties;
 #[path = "common/twin.rs"]
 mod twin;

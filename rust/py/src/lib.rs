@@ -47,6 +47,7 @@ mod ranked;
 mod input;
 mod watch;
 mod evaluator;
+mod spans;
 mod list;
 mod collection;
 mod deviations;
@@ -119,6 +120,10 @@ mod _core {
     use super::run::{Run, joined_runs, unpickled_run};
     #[pymodule_export]
     use super::scores::{Notes, Scores, number_texts, unpickled_notes, unpickled_scores};
+    #[pymodule_export]
+    use super::spans::{
+        SpanEvaluator, SpanQrels, SpanRun, unpickled_span_qrels, unpickled_span_run,
+    };
     #[pymodule_export]
     use super::stats::battles::{
         battle_covariance, battle_parts, battle_resamples, battle_strengths, count_battles,

@@ -52,10 +52,11 @@ macro_rules! optional_texts {
 
 texts! { name format form check assume topic document score prefix }
 
-texts! { mode }
+texts! { mode method of normalize ambiguous order }
 
 optional_texts! {
     optional_name "name"
+    offsets "offsets"
     optional_topic "topic"
     optional_document "document"
     optional_score "score"

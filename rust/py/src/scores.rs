@@ -122,6 +122,11 @@ impl Notes {
     }
 
     #[getter]
+    fn of_text(&self) -> Option<&str> {
+        self.core.said.as_ref()?.of_text.as_deref()
+    }
+
+    #[getter]
     fn unmatched(&self) -> Option<&str> {
         self.core.said.as_ref()?.unmatched.as_deref()
     }

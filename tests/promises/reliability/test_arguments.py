@@ -207,6 +207,8 @@ OWN: cf.CustomMeasure = _half
 
 
 POWER = meta.discriminative_power(SCORES)
+SPANS = cf.SpanQrels({"1": [("a", 0, 5)]})
+CHUNKS = cf.SpanRun({"1": [("a", 0, 5, 0.5)]})
 CURVES = curves.precision_recall(QRELS, RUN)
 ROC = curves.roc(QRELS, RUN)
 STANDING = meta.topic_set_size(SCORES, [2], samples=2)
@@ -343,6 +345,20 @@ CALLS: list[Call] = [
     call(cf.read_intents, "classes.txt"),
     call(cf.read_qrels, "qrels.txt"),
     call(cf.read_rows, "lines.jsonl"),
+    call(cf.read_span_qrels, "spans.tsv"),
+    call(cf.SpanQrels, {"1": [("a", 0, 5)]}),
+    call(cf.SpanQrels.read, "spans.tsv"),
+    call(cf.SpanQrels.from_quotes, {"1": [("a", "b")]}, {"a": "abc"}),
+    call(SPANS.label, {"c": ("a", 0, 5)}),
+    call(SPANS.__contains__, "1"),
+    call(SPANS.__getitem__, "1"),
+    call(cf.SpanRun, {"1": [("a", 0, 5)]}),
+    call(cf.SpanRun.read, "spans.tsv"),
+    call(cf.SpanRun.read_chunks, "spans.tsv"),
+    call(cf.SpanRun.from_run, {"1": {"c": 1.0}}, {"c": ("a", 0, 5)}),
+    call(cf.SpanRun.from_nodes, {"1": []}),
+    call(CHUNKS.documents, "MaxP"),
+    call(CHUNKS.rename, "x"),
     call(cf.read_run, "run.txt"),
     call(cf.read_scores, "scores.csv"),
     call(cf.install_as, "no_such_package"),
@@ -581,6 +597,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     QRELS.write("qrels.txt")
     RUN.write("run.txt")
     Path("classes.txt").write_text("1 x a 1\n", encoding="utf-8")
+    Path("spans.tsv").write_text("topic\tdoc\tstart\tend\n1\ta\t0\t5\n", encoding="utf-8")
     Path("scores.csv").write_text("run,topic,AP\nx,1,0.5\n", encoding="utf-8")
     Path("nuggets.txt").write_text("1 N1 3 10\n", encoding="utf-8")
     Path("outputs.txt").write_text("1 syslen= 500\n1 N1 100\n", encoding="utf-8")

@@ -222,6 +222,14 @@ fn check_columns(qrels: &Qrels, measure: &Measure) -> Result<()> {
     if measure.family.sees.needs == Needs::Nothing && measure.over == Over::Documents {
         return Ok(());
     }
+    if measure.over.is_of_text() {
+        return Err(Error::for_each(Kind::Needs, |to| {
+            let advice = to.advice(Advice::Spans);
+            format!(
+                "{measure} needs judgments of spans, and these are of whole documents; {advice}"
+            )
+        }));
+    }
     let by_intent = measure.family.sees.needs == Needs::Intents
         || !matches!(measure.over, Over::Documents | Over::Classes);
     let (missing, advice) = match (measure.family.sees.needs, design(qrels, 0)) {
@@ -256,7 +264,7 @@ pub(super) fn column<'a>(qrels: &'a Qrels, name: &str, topic: usize) -> Option<&
 }
 
 /// A measure with the relevance grade that it has under an option.
-pub(super) fn with_rel(measure: &Measure, option: Option<f64>) -> Measure {
+pub(crate) fn with_rel(measure: &Measure, option: Option<f64>) -> Measure {
     let own = measure.rel_given || !measure.family.takes_rel();
     let rel = option.filter(|_| !own).unwrap_or(measure.rel);
     Measure { rel, ..measure.clone() }

@@ -19,7 +19,7 @@ mod rows;
 mod runs;
 mod schedule;
 
-pub(crate) use compile::{Workspace, check_collection};
+pub(crate) use compile::{Workspace, check_collection, with_rel};
 pub(crate) use evaluator::reach;
 pub use evaluator::{Evaluator, Found, JudgedLists};
 pub use groups::Groups;
@@ -28,6 +28,6 @@ pub(crate) use join::rank_runs;
 pub use join::{Joiner, Keeper, Scorer, Taker};
 pub use list::{Id, ListScorer};
 pub use options::{Monitor, Negative, Options};
-pub(crate) use rows::{Cell, FillCells, Kernel, explain};
+pub(crate) use rows::{Cell, FillCells, Kernel, explain, nothing_in_common};
 pub(crate) use schedule::thread_pool;
 pub use schedule::{Schedule, few_are_judged};

@@ -181,7 +181,7 @@ impl PrefixedMeasures {
         };
         let judged = |grade: f64| options.negative.is_judged(grade);
         let inner = match key.over {
-            Over::Documents => Vec::new(),
+            Over::Documents | Over::Characters | Over::Spans => Vec::new(),
             Over::Classes => {
                 let best = best_of_classes(&base, options.negative, |grade| key.gain(first, grade));
                 let regrade = |topic: usize, number: usize, grade: Option<f64>| {

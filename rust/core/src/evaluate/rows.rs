@@ -121,7 +121,7 @@ impl Context {
 
 /// The error for a run that has none of the topics of the judgments.
 #[cold]
-fn nothing_in_common<'a>(
+pub(crate) fn nothing_in_common<'a>(
     run: &str,
     topics: impl Iterator<Item = &'a [u8]>,
     qrels: &Qrels,

@@ -229,11 +229,11 @@ pub fn set(
             set_cutoff(measure, *cutoff).map_err(|e| (false, e))?;
         }
         _ => {
-            let Some(position) = family.takes.params.iter().position(|param| param.key == key)
+            let Some((position, param)) =
+                measure.params().enumerate().find(|(_, param)| param.key == key)
             else {
                 return Err((true, no_parameter(measure, key)));
             };
-            let param = &family.takes.params[position];
             if given.contains(&param.key) {
                 return Err((true, format!("{key} is given twice")));
             }
@@ -270,12 +270,12 @@ pub fn set(
 /// one.
 fn has_gamma(measure: &Measure) -> bool {
     let own = measure.family.takes.params.iter().any(|param| param.key == "gamma");
-    !own && !matches!(measure.over, Over::Documents | Over::Classes)
+    !own && !matches!(measure.over, Over::Documents | Over::Classes) && !measure.over.is_of_text()
 }
 
 fn no_parameter(measure: &Measure, key: &str) -> String {
     let family = measure.family;
-    let mut keys: Vec<&str> = family.takes.params.iter().map(|param| param.key).collect();
+    let mut keys: Vec<&str> = measure.params().map(|param| param.key).collect();
     keys.extend(family.takes_rel().then_some("rel"));
     keys.extend(family.takes_gain().then_some("gain"));
     keys.extend(has_gamma(measure).then_some("gamma"));
@@ -318,7 +318,13 @@ pub fn set_cutoff(measure: &mut Measure, cutoff: f64) -> std::result::Result<(),
 /// Makes a budget the cutoff; an error is a sentence.
 pub fn set_budget(measure: &mut Measure, budget: Budget) -> std::result::Result<(), String> {
     let (name, Budget { unit, amount }) = (measure.family.about.name, budget);
+    let text = match (measure.over, name, unit) {
+        (Over::Characters, "IPrec" | "IAP" | "Rprec", _) => Some(false),
+        (Over::Characters, "P" | "nDCG", unit) => Some(unit == Unit::Chars),
+        (over, ..) => over.is_of_text().then_some(true),
+    };
     match measure.family.takes.budget {
+        _ if text == Some(true) => {}
         Budgets::Taken => {}
         Budgets::Instead(other) => {
             return Err(format!(
@@ -347,6 +353,12 @@ pub fn check_prime(measure: &Measure) -> std::result::Result<(), String> {
         let plain = Measure { prime: false, budget: None, ..measure.clone() };
         return Err(format!(
             "{plain}'@{budget} is refused: a condensed list leaves out documents that were paid for; use {plain}@{budget}, and Judged@{budget} says how much of it is judged"
+        ));
+    }
+    if measure.prime && measure.over.is_of_text() {
+        let plain = Measure { prime: false, ..measure.clone() };
+        return Err(format!(
+            "{plain}' is refused: all text that is not evidence counts as not relevant, so no list of it can be condensed; use {plain}"
         ));
     }
     if measure.prime && !measure.family.takes.prime {

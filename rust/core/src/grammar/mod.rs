@@ -4,7 +4,7 @@
 //! measure := [ over "-" ] name [ "(" key=value {"," key=value} ")" ] [ "'" ] [ "@" cutoff ]
 //! cutoff  := number | unit "=" number
 //! unit    := "chars" | "tokens" | "cost" | "calls"
-//! over    := "EC" | "D" | "DIN" | "IA", all but the first also with "#"
+//! over    := "char" | "span" | "EC" | "D" | "DIN" | "IA", the last three also with "#"
 //! value   := number | "text" | 'text' | True | False | None | { num : num , ... }
 //! ```
 //!
@@ -27,8 +27,8 @@ pub use arguments::{check_prime, expected, quoted, set, set_budget, set_cutoff};
 
 use crate::error::{Error, Kind, Result, nearest, quote};
 use crate::measure::{
-    Aggregate, Cutoff, Default, FAMILIES, Family, Gain, Measure, Needs, Over, Value, find,
-    same_letters,
+    Aggregate, COVER, Cutoff, Default, FAMILIES, FIT, Family, Gain, Measure, Needs, Over, Unit,
+    Value, find, same_letters,
 };
 use arguments::ArgumentParser;
 use caret::point;
@@ -92,6 +92,10 @@ fn parse_all(spellings: &[String], text: &str) -> Result<Vec<Measure>> {
 pub fn complete(measure: &Measure) -> Result<()> {
     let name = measure.family.about.name;
     let message = match (measure.family.takes.cutoff, measure.cutoff) {
+        _ if measure.over.is_of_text() => match of_text(measure) {
+            Ok(()) => return Ok(()),
+            Err(message) => message,
+        },
         _ if !matches!(measure.over, Over::Documents)
             && measure.over != measure.family.sees.over
             && measure.family.sees.needs != Needs::Nothing =>
@@ -112,6 +116,65 @@ pub fn complete(measure: &Measure) -> Result<()> {
         },
     };
     Err(Error::new(Kind::Parameter, format!("{measure} {message}")))
+}
+
+/// What a measure of text still lacks, or has that it cannot have.
+fn of_text(measure: &Measure) -> std::result::Result<(), String> {
+    let (name, over) = (measure.family.about.name, measure.over);
+    let prefix = prefix(over);
+    if !over.families().contains(&name) {
+        return Err(format!("is refused: {}", without_form(name, over)));
+    }
+    let chars = measure.budget.is_some_and(|budget| budget.unit == Unit::Chars);
+    match (over, name, measure.cutoff, measure.budget) {
+        (Over::Characters, "P", ..) if !chars => {
+            let cutoff = measure.cutoff.map_or(String::new(), |cutoff| format!("@{cutoff}"));
+            return Err(format!(
+                "is refused: it divides by a number of characters, as in char-P@chars=4000; char-SetP{cutoff} divides by what is read"
+            ));
+        }
+        (Over::Characters, "nDCG", Some(_), _) => {
+            return Err("is refused: its best list is of characters, not of chunks; cut it as in char-nDCG@chars=4000".into());
+        }
+        (Over::Characters, "U", ..) if !measure_is_of_paper(measure) => {
+            return Err("is refused: over characters it is that of its paper, char-U(L=...,form=\"original\"), which takes no other arguments".into());
+        }
+        (_, "R", None, None) => {
+            return Err(format!("needs a cutoff, as in {prefix}-R@5 or {prefix}-R@chars=4000"));
+        }
+        (_, "IPrec", None, _) => {
+            return Err(format!("needs a recall level, as in {prefix}-IPrec@0.1"));
+        }
+        _ => {}
+    }
+    if measure.word(FIT) == "whole" && !chars {
+        return Err("is refused: fit= is about cutoffs such as @chars=4000".into());
+    }
+    if over == Over::Spans && measure.get(COVER) == 0.0 {
+        return Err("is refused: expected cover above 0, or everything is found at once".into());
+    }
+    Ok(())
+}
+
+/// Whether all that U has besides its length is that of its paper.
+fn measure_is_of_paper(measure: &Measure) -> bool {
+    let words = measure.params().zip(&measure.values);
+    words.into_iter().all(|(param, value)| match param.key {
+        "form" => *value == Value::Text("original".into()),
+        "L" | "max_rel" | "repeats" | "fit" => true,
+        _ => *value == param.default.value(),
+    })
+}
+
+/// Why a family has no form over parts of documents.
+fn without_form(name: &str, over: Over) -> String {
+    let (prefix, names) = (prefix(over), over.families().join(", "));
+    let why = if over == Over::Spans {
+        "two pieces of evidence can be found at one rank, and it needs a rank for each"
+    } else {
+        "it is not defined over characters"
+    };
+    format!("{name} has no form with {prefix}-: {why}; those that do are {names}")
 }
 
 /// How a family is written at least: its name, with arguments if it cannot do without, those of
@@ -215,8 +278,14 @@ fn parse_single(text: &str) -> Result<Vec<Measure>> {
 }
 
 /// What stands before the name of a measure over something else.
-const PREFIXES: &[(&str, Over)] =
-    &[("EC", Over::Classes), ("D", Over::Global), ("DIN", Over::Typed), ("IA", Over::Intents)];
+const PREFIXES: &[(&str, Over)] = &[
+    ("EC", Over::Classes),
+    ("D", Over::Global),
+    ("DIN", Over::Typed),
+    ("IA", Over::Intents),
+    ("char", Over::Characters),
+    ("span", Over::Spans),
+];
 
 /// How much the recall of intents counts where a `#` is all that says so.
 const SHARP: f64 = 0.5;
@@ -230,7 +299,8 @@ pub fn prefix(over: Over) -> &'static str {
 fn form(prefix: &str) -> Option<(Over, f64)> {
     let (bare, sharp) = prefix.strip_suffix('#').map_or((prefix, 0.0), |bare| (bare, SHARP));
     let (_, over) = PREFIXES.iter().find(|(known, _)| known.eq_ignore_ascii_case(bare))?;
-    (*over != Over::Classes || sharp == 0.0).then_some((*over, sharp))
+    let has_sharp = !(*over == Over::Classes || over.is_of_text());
+    (has_sharp || sharp == 0.0).then_some((*over, sharp))
 }
 
 /// The same measure over what a prefix such as `D#` says; an error is a
@@ -249,9 +319,12 @@ pub fn over(measure: &Measure, prefix: &str) -> std::result::Result<Measure, Str
         ));
     }
     match form(prefix) {
-        Some((over, sharp)) => Ok(Measure { over, sharp, ..measure.clone() }),
+        Some((over, _)) if over.is_of_text() && !over.families().contains(&name) => {
+            Err(without_form(name, over))
+        }
+        Some((over, sharp)) => Ok(measure.clone().with_over(over, sharp)),
         None => Err(format!(
-            "expected one of EC, D, D#, DIN, DIN#, IA and IA# before {name}, found {}",
+            "expected one of char, span, EC, D, D#, DIN, DIN#, IA and IA# before {name}, found {}",
             quote(prefix)
         )),
     }
@@ -270,7 +343,7 @@ fn named(name: &str) -> Option<Measure> {
     let of = |prefix: &str, name: &str| {
         let (over, sharp) = form(prefix)?;
         let family = find(name).filter(|family| family.sees.over == Over::Documents)?;
-        Some(Measure { over, sharp, ..Measure::of(family) })
+        Some(Measure::of(family).with_over(over, sharp))
     };
     let before = name.split_once(['-', '_']).and_then(|(prefix, name)| of(prefix, name));
     // NTCIREVAL prints IA-nDCG, the literature writes nDCG-IA too.
@@ -339,7 +412,7 @@ impl fmt::Display for Measure {
             prefix => write!(f, "{prefix}{sign}-{}", self.family.about.name)?,
         }
         let mut arguments = Vec::new();
-        for (param, value) in self.family.takes.params.iter().zip(&self.values) {
+        for (param, value) in self.params().zip(&self.values) {
             let printed = matches!(param.default, Default::Printed(_));
             if *value != Value::None && (printed || *value != param.default.value()) {
                 arguments.push(format!("{}={value}", param.key));

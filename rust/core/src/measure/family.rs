@@ -2,7 +2,10 @@
 
 use super::case::{Best, Case};
 use super::laws::{Aggregate, Better, Bounds, Falls, Ties};
-use super::param::{Budgets, Cutoff, Default, Param};
+use super::param::{
+    Budgets, COVER, CREDIT, Cutoff, Default, FIT, Param, REPEATS, REPEATS_SKIPPED, TEXT_UNIT,
+    WITHIN,
+};
 use super::running::RunningSum;
 use super::value::{Gain, Value};
 use crate::costs::Budget;
@@ -338,6 +341,41 @@ pub enum Over {
     Typed,
     /// Each intent by itself; the value is the mean over intents.
     Intents,
+    /// Characters of text that is read.
+    Characters,
+    /// Pieces of evidence in text.
+    Spans,
+}
+
+impl Over {
+    /// Whether it is about parts of documents.
+    pub fn is_of_text(self) -> bool {
+        matches!(self, Over::Characters | Over::Spans)
+    }
+
+    /// The families that have a form over parts of documents; none if that is not what it is.
+    pub fn families(self) -> &'static [&'static str] {
+        match self {
+            Over::Characters => &[
+                "R", "P", "SetP", "SetR", "SetF", "IoU", "AP", "IPrec", "IAP", "Rprec", "Success",
+                "nDCG", "U",
+            ],
+            Over::Spans => &["R", "Success", "RR", "AllRecall", "CG", "DCG", "nDCG"],
+            _ => &[],
+        }
+    }
+
+    /// What a family takes there besides its own parameters.
+    fn params(self, family: &str) -> &'static [Param] {
+        match (self, family) {
+            (Over::Characters, "nDCG") => &[REPEATS, FIT, TEXT_UNIT],
+            (Over::Characters, "IoU") => &[REPEATS_SKIPPED, FIT],
+            (Over::Characters, _) => &[REPEATS, FIT],
+            (Over::Spans, "R" | "CG" | "DCG" | "nDCG") => &[COVER, WITHIN, FIT, CREDIT],
+            (Over::Spans, _) => &[COVER, WITHIN, FIT],
+            _ => &[],
+        }
+    }
 }
 
 /// An example worked by hand, checked by a test.
@@ -480,6 +518,22 @@ impl Measure {
         }
     }
 
+    /// The same over something else.
+    #[must_use]
+    pub fn with_over(mut self, over: Over, sharp: f64) -> Self {
+        (self.over, self.sharp) = (over, sharp);
+        self.values.truncate(self.family.takes.params.len());
+        let own = over.params(self.family.about.name).iter();
+        self.values.extend(own.map(|param| param.default.value()));
+        self
+    }
+
+    /// What it takes: the parameters of its family, and those of what it is computed over.
+    pub fn params(&self) -> impl Iterator<Item = &'static Param> + use<> {
+        let own = self.over.params(self.family.about.name);
+        self.family.takes.params.iter().chain(own)
+    }
+
     /// Whether a document is relevant to it by its grade, which `rel` decides.
     pub fn rel_decides(&self) -> bool {
         self.family.takes_rel() && !self.counts_gains()
@@ -558,7 +612,8 @@ impl Measure {
 
     /// A parameter's value; the key is one of the family's.
     pub fn value(&self, key: &str) -> &Value {
-        let position = self.family.takes.params.iter().position(|param| param.key == key);
+        let own = self.family.takes.params.iter().position(|param| param.key == key);
+        let position = own.or_else(|| self.params().position(|param| param.key == key));
         position.and_then(|i| self.values.get(i)).unwrap_or(&Value::None)
     }
 

@@ -23,13 +23,16 @@ mod registry;
 
 pub use crate::costs::{Budget, Unit};
 pub use case::{Best, Case, KnownDocument};
+pub(crate) use families::f_measure;
 pub use families::{FAMILIES, FILES, FORMS};
 pub use family::{
     About, Aggregation, Contrast, Example, Family, Laws, Measure, Needs, Nonrelevant, Over, Peer,
     RankWeight, Relevance, Running, Sees, Takes, Term, UnjudgedDocs,
 };
 pub use laws::{Aggregate, Better, Bounds, Extremes, Falls, Looks, Mean, Ties, Weight};
-pub use param::{Budgets, Cutoff, Default, Param, Range};
+pub use param::{
+    Budgets, COVER, CREDIT, Cutoff, Default, FIT, Param, REPEATS, Range, TEXT_UNIT, WITHIN,
+};
 pub(crate) use registry::same_letters;
 pub use registry::{find, spellings};
 pub use running::RunningSum;

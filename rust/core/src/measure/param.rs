@@ -114,6 +114,50 @@ impl Param {
     }
 }
 
+/// What text that is read again counts, over characters.
+pub const REPEATS: Param = Param::new(
+    "repeats",
+    Range::Words(&["count", "skip", "genomics"]),
+    "whether text that is read again counts as read, is left out, or is left out if it is relevant",
+)
+.or(Default::Text("count"));
+
+/// The same, for measures of sets of characters.
+pub const REPEATS_SKIPPED: Param = REPEATS.or(Default::Text("skip"));
+
+/// How many characters make a rank.
+pub const TEXT_UNIT: Param =
+    Param::new("unit", Range::Count, "how many characters make a rank").or(Default::Number(1000.0));
+
+/// What happens to the chunk that exceeds a budget of characters.
+pub const FIT: Param = Param::new(
+    "fit",
+    Range::Words(&["cut", "whole"]),
+    "whether the beginning of the chunk that exceeds a budget of characters counts",
+)
+.or(Default::Text("cut"));
+
+/// When a piece of evidence is found.
+pub const COVER: Param =
+    Param::new("cover", Range::Unit, "the share of a span that has to be read")
+        .or(Default::Number(1.0));
+
+/// Where it has to be found.
+pub const WITHIN: Param = Param::new(
+    "within",
+    Range::Words(&["list", "chunk"]),
+    "whether the list so far or one chunk has to hold that share",
+)
+.or(Default::Text("list"));
+
+/// What a piece of evidence counts.
+pub const CREDIT: Param = Param::new(
+    "credit",
+    Range::Words(&["found", "share"]),
+    "whether a span counts once it is found, or by the share that is read",
+)
+.or(Default::Text("found"));
+
 /// Whether a family has a value of the documents that a budget affords.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budgets {

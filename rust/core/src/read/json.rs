@@ -67,14 +67,14 @@ fn refused(expected: &str, text: &[u8], at: usize) -> Error {
 
 /// A value, and where it stands in its text.
 #[derive(Debug)]
-pub(super) struct Node<'a> {
-    pub(super) place: Range<usize>,
-    pub(super) value: Value<'a>,
+pub(crate) struct Node<'a> {
+    pub(crate) place: Range<usize>,
+    pub(crate) value: Value<'a>,
 }
 
 /// A value of JSON.
 #[derive(Debug)]
-pub(super) enum Value<'a> {
+pub(crate) enum Value<'a> {
     Null,
     Boolean(bool),
     /// A number as it is written, or `NaN`, `Infinity` or `-Infinity`, which Python writes too.
@@ -85,10 +85,10 @@ pub(super) enum Value<'a> {
 }
 
 /// Keys and values in their order; each key is there once.
-pub(super) type Object<'a> = Vec<(Cow<'a, [u8]>, Node<'a>)>;
+pub(crate) type Object<'a> = Vec<(Cow<'a, [u8]>, Node<'a>)>;
 
 /// A text of JSON, and the number of its first line.
-pub(super) struct Text<'a> {
+pub(crate) struct Text<'a> {
     json: &'a str,
     first_line: u64,
     /// Up to where line feeds were counted, and how many there were.
@@ -98,7 +98,7 @@ pub(super) struct Text<'a> {
 impl<'a> Text<'a> {
     /// A text that begins in this line of its file. An error (kind "binary") for one that is not
     /// UTF-8, of kind "limit" for one with what no JSON may have here.
-    pub(super) fn new(bytes: &'a [u8], first_line: u64) -> Result<Self> {
+    pub(crate) fn new(bytes: &'a [u8], first_line: u64) -> Result<Self> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         let text = std::str::from_utf8(bytes)
             .map_err(|_| Error::new(Kind::Binary, "expected JSON in UTF-8").at_line(first_line))?;
@@ -110,7 +110,7 @@ impl<'a> Text<'a> {
     }
 
     /// The line of a place; places are mostly asked for in their order.
-    pub(super) fn line(&self, at: usize) -> u64 {
+    pub(crate) fn line(&self, at: usize) -> u64 {
         let (mut counted, mut lines) = self.counted.get();
         if at < counted {
             (counted, lines) = (0, 0);
@@ -122,13 +122,13 @@ impl<'a> Text<'a> {
     }
 
     /// A value as it is written, for a message.
-    pub(super) fn shown(&self, node: &Node<'_>) -> String {
+    pub(crate) fn shown(&self, node: &Node<'_>) -> String {
         quote(self.json.get(node.place.clone()).unwrap_or_default())
     }
 
     /// The value that the text stands for. An error (kind "fields") for what is no JSON, of kind
     /// "duplicate" for a key that comes twice in an object.
-    pub(super) fn parsed(&self) -> Result<Node<'a>> {
+    pub(crate) fn parsed(&self) -> Result<Node<'a>> {
         let mut parser = Parser { source: self, at: 0 };
         let node = parser.value()?;
         parser.skip_space();

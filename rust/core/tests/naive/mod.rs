@@ -36,6 +36,7 @@ mod rpref;
 mod sample;
 mod sets;
 mod subap;
+pub mod text;
 mod user;
 
 /// One topic's list and judgments, as a twin sees them.
@@ -112,6 +113,9 @@ const TWINS: &[(&str, Twin)] = &[
     ("SetR", sets::set_r),
     ("micro_R", sets::set_r),
     ("SetF", sets::set_f),
+    ("IoU", sets::iou),
+    ("gP", precision::p),
+    ("AgP", ap::ap),
     ("SetAP", sets::set_ap),
     ("SetRcap", sets::set_rcap),
     ("Utility", sets::utility),

@@ -48,6 +48,15 @@ pub fn set_f(params: &Params, list: &List) -> f64 {
     f(set_p(params, list), set_r(params, list), params)
 }
 
+/// `IoU` = what is retrieved and relevant / what is one or the other.
+///
+/// Source: Jaccard 1912.
+pub fn iou(params: &Params, list: &List) -> f64 {
+    let set = list.first(params.k());
+    let both = list.relevant_among(set, params.rel) as f64;
+    both / (set.len() as f64 + list.num_relevant(params.rel) as f64 - both)
+}
+
 /// E = 1 - `SetF`.
 ///
 /// Source: van Rijsbergen 1979, by IIR section 8.8.

@@ -11,7 +11,7 @@ use super::{Reduced, ensure, opened, reduced};
 
 /// The notes on a run: its tag, counts, the topics it lacks, its topics without judgments,
 /// and sentences.
-type NotesState<T> = (Option<T>, NoteCounts, PackedIds<T>, PackedIds<T>, [Option<String>; 5]);
+type NotesState<T> = (Option<T>, NoteCounts, PackedIds<T>, PackedIds<T>, [Option<String>; 6]);
 
 /// Lines, ties, duplicates, own documents, repaired fields, comments, documents looked at, and those tied.
 type NoteCounts = (u64, u64, u64, u64, u64, u64, u64, u64);
@@ -24,15 +24,15 @@ fn notes_state<'py>(py: Python<'py>, notes: &CoreNotes) -> PyResult<NotesState<P
         (lines, ties, duplicates, own, repaired, comments, seen, tied),
         ids(py, notes.missing.iter().map(|id| &**id))?,
         ids(py, notes.without_judgments.iter().map(|id| &**id))?,
-        [said.unmatched, said.tied, said.rising, said.own_first, said.topics_hint],
+        [said.unmatched, said.tied, said.rising, said.own_first, said.of_text, said.topics_hint],
     ))
 }
 
 fn to_notes(state: &NotesState<PyBackedBytes>) -> PyResult<CoreNotes> {
     let (tag, counts, missing, without, said) = state;
     let (lines, ties, duplicates, own, repaired, comments, seen, tied) = counts;
-    let [unmatched, tied_said, rising, own_first, topics_hint] = said.clone();
-    let said = Said { unmatched, tied: tied_said, rising, own_first, topics_hint };
+    let [unmatched, tied_said, rising, own_first, of_text, topics_hint] = said.clone();
+    let said = Said { unmatched, tied: tied_said, rising, own_first, of_text, topics_hint };
     Ok(CoreNotes {
         tag: tag.as_ref().map(|tag| tag.to_vec()),
         lines: *lines,

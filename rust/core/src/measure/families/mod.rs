@@ -4,6 +4,7 @@ use super::family::Family;
 
 mod forms;
 pub use forms::FORMS;
+pub(crate) use set_f::f as f_measure;
 
 /// The registry: a file and its families for each row. A file declares `FAMILY`; variants that it
 /// declares too follow after a `+`.
@@ -23,7 +24,7 @@ measures! {
     iprec + PREC_AT_RECALL + IAP, recall_at_fallout, avg_relative_prec, map_at_r + INT_MAP_AT_R,
     mp, max_f, auc, bin_g,
     set_p + MICRO_P, set_r + MICRO_R, set_rcap, set_f + E, set_ap, utility,
-    accuracy + SPECIFICITY + FALLOUT,
+    accuracy + SPECIFICITY + FALLOUT, iou,
     cg, dcg + IDCG + NDCG + ENDCG + NDCG_REL + RNDCG, g, crp, twist,
     rbp + RBP_RESIDUAL + NRBP,
     inst + INSQ, bpm, ift, sdcg, npv, nerr8 + NERR9 + NERR10 + NERR11, tbg + U, esl,
@@ -35,6 +36,6 @@ measures! {
     xinfap + INF_NDCG + INF_P + INF_IPREC + INF_NUM_REL + INF_NUM_REL_RET,
     stat_ap + VAR_AP + STAT_RPREC + STAT_P + STAT_DCG,
     err_ia + NERR_IA, alpha_dcg + ALPHA_NDCG, novelty_rbp + N_NOVELTY_RBP, ap_ia + P_IA,
-    st_recall, rbu, p_q,
+    st_recall, rbu, p_q, gp + AGP,
     num_ret + NUM_REL + NUM_REL_RET + NUM_NONREL_JUDGED_RET, judged + UNJUDGED + HOLE,
 }

@@ -134,7 +134,7 @@ fn f_of_set(measure: &Measure, case: &Case) -> f64 {
 
 /// F when `hits` of `size` documents are relevant, of `num_rel` in all: the
 /// definition without its fractions, which is 0 when nothing was hit.
-fn f(measure: &Measure, hits: f64, size: f64, num_rel: f64) -> f64 {
+pub(crate) fn f(measure: &Measure, hits: f64, size: f64, num_rel: f64) -> f64 {
     if num_rel == 0.0 {
         return f64::NAN;
     }

@@ -25,6 +25,44 @@ use objects::Objects;
 use rows::Rows;
 use separated::Separated;
 
+/// The fields of a table with a header, row by row, whatever its columns are called.
+pub struct Records(Separated);
+
+impl Records {
+    /// The fields of what is separated by a byte.
+    pub fn new(source: Source, separator: u8, limits: &Limits) -> Self {
+        Records(Separated::new(source, separator, &Vec::new(), Role::Score, limits))
+    }
+
+    /// Reads the next row; whether there was one. A blank line is a row without fields.
+    pub fn more(&mut self) -> Result<bool> {
+        self.0.next_record()
+    }
+
+    /// How many fields the row has.
+    pub fn width(&self) -> usize {
+        self.0.width()
+    }
+
+    /// A field of the row.
+    pub fn field(&self, place: usize) -> &[u8] {
+        self.0.field(place)
+    }
+
+    /// The number of its line.
+    pub fn line(&self) -> u64 {
+        self.0.line()
+    }
+
+    /// An error where a field of the row stands.
+    pub fn placed(&self, error: Error, field: Option<usize>) -> Error {
+        match field {
+            Some(field) => self.0.placed(error, field),
+            None => error.at_line(self.line()),
+        }
+    }
+}
+
 /// How many rows of whole topics are handed over at a time.
 const AT_ONCE: usize = if cfg!(fuzzing) { 2 } else { 1 << 12 };
 
@@ -153,7 +191,7 @@ impl TextTable {
 }
 
 /// All bytes of a source.
-fn content(source: &mut Source) -> Result<Vec<u8>> {
+pub(crate) fn content(source: &mut Source) -> Result<Vec<u8>> {
     let mut content = Vec::new();
     loop {
         let filled = content.len();

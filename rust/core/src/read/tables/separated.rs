@@ -91,6 +91,31 @@ impl Separated {
         Ok(false)
     }
 
+    /// How many fields the row has.
+    pub(super) fn width(&self) -> usize {
+        self.record.fields.len()
+    }
+
+    /// A field of the row.
+    pub(super) fn field(&self, place: usize) -> &[u8] {
+        self.record.field(place)
+    }
+
+    /// The number of its line.
+    pub(super) fn line(&self) -> u64 {
+        self.lines.number
+    }
+
+    /// An error where a field stands, or in its line where what was within quotation marks
+    /// moved it.
+    #[cold]
+    pub(super) fn placed(&self, error: Error, field: usize) -> Error {
+        if self.quoted {
+            return error.at_line(self.lines.number);
+        }
+        error.at(self.lines.number, &self.record.text, self.record.fields[field].start)
+    }
+
     fn add(&self, rows: &mut Rows) -> Result<()> {
         let Some(Header { width, places }) = &self.header else { return Ok(()) };
         let found = self.record.fields.len();
@@ -136,7 +161,7 @@ impl Separated {
     }
 
     /// Takes the next row apart; whether there was one. A blank line is a row without fields.
-    fn next_record(&mut self) -> Result<bool> {
+    pub(super) fn next_record(&mut self) -> Result<bool> {
         self.record.clear();
         let mut state = State::FieldStart;
         while let Some(line) = self.lines.next_line()? {
