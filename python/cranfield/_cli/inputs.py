@@ -78,7 +78,9 @@ def read_judgments(args: Namespace, qrels: Any = None, *, spans: bool = False) -
     qrels = read_grades(args, args.qrels) if qrels is None else qrels
     if args.layout != SPANS and getattr(args, "chunks", None) is not None:
         raise UsageError("--chunks goes with --layout spans")
-    if args.layout == SPANS and (flag := first_given(args, ("classes", "costs", "lengths", "levels"))):
+    if args.layout == SPANS and (
+        flag := first_given(args, ("classes", "costs", "lengths", "levels"))
+    ):
         raise UsageError(f"{flag} is for judgments of documents: leave it out")
     if args.intents is args.classes is args.costs is args.lengths is None:
         return qrels
