@@ -10,7 +10,7 @@ use crate::interrupt::Steps;
 
 /// The unjudged documents of a difference.
 #[derive(Clone, Copy, Debug)]
-pub struct Open<'a> {
+pub struct OpenSign<'a> {
     /// The difference if none of them is relevant.
     pub constant: f64,
     /// By how much each changes it if it is.
@@ -23,7 +23,7 @@ pub struct Open<'a> {
 
 /// How many judgments it may take.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
+pub struct JudgingPlan {
     /// How much judging each document is expected to move the bound of the likelier sign.
     pub worth: Vec<f64>,
     /// The chance that the difference is above 0, by the normal approximation.
@@ -40,17 +40,21 @@ pub struct Plan {
 
 /// What is still possible.
 #[derive(Clone, Copy, Debug)]
-struct State {
+struct SignState {
     low: f64,
     high: f64,
     mean: f64,
     variance: f64,
 }
 
-impl State {
-    fn of(open: &Open<'_>) -> Self {
-        let mut state =
-            State { low: open.constant, high: open.constant, mean: open.constant, variance: 0.0 };
+impl SignState {
+    fn of(open: &OpenSign<'_>) -> Self {
+        let mut state = SignState {
+            low: open.constant,
+            high: open.constant,
+            mean: open.constant,
+            variance: 0.0,
+        };
         for (&w, &p) in open.weights.iter().zip(open.chances) {
             state.low += w.min(0.0);
             state.high += w.max(0.0);
@@ -97,8 +101,13 @@ fn worth(w: f64, p: f64, above: f64) -> f64 {
 /// Judged is always the document with the largest worth: a heuristic for both signs at once, which
 /// took 1.05 times the judgments of the best order on random cases. Largest weight first is the
 /// best order only where every judgment favors the same run with the same chance.
-pub fn plan(open: &Open<'_>, simulations: usize, seed: u64, work: &Work) -> Result<Plan> {
-    let state = State::of(open);
+pub fn plan(
+    open: &OpenSign<'_>,
+    simulations: usize,
+    seed: u64,
+    work: &Work,
+) -> Result<JudgingPlan> {
+    let state = SignState::of(open);
     let size = open.weights.iter().fold(open.constant.abs(), |most, w| most.max(w.abs()));
     let tie = 1e-12 * size;
     let above = state.above();
@@ -114,7 +123,7 @@ pub fn plan(open: &Open<'_>, simulations: usize, seed: u64, work: &Work) -> Resu
     }
     if state.is_fixed(tie) {
         let (probable, certain, at_most) = (0.0, 0.0, 0);
-        return Ok(Plan { worth, above, at_least: 0, probable, certain, at_most });
+        return Ok(JudgingPlan { worth, above, at_least: 0, probable, certain, at_most });
     }
     let one = |simulation: usize| simulated(open, state, tie, seed, simulation);
     let found = work.blocks(simulations, one)?;
@@ -131,13 +140,13 @@ pub fn plan(open: &Open<'_>, simulations: usize, seed: u64, work: &Work) -> Resu
         }
     };
     let (probable, certain) = (median(|one| one.0), median(|one| one.1));
-    Ok(Plan { worth, above, at_least, probable, certain, at_most: sizes.len() })
+    Ok(JudgingPlan { worth, above, at_least, probable, certain, at_most: sizes.len() })
 }
 
 /// How many judgments until probable, and until certain, where outcomes are drawn.
 fn simulated(
-    open: &Open<'_>,
-    mut state: State,
+    open: &OpenSign<'_>,
+    mut state: SignState,
     tie: f64,
     seed: u64,
     simulation: usize,
@@ -174,8 +183,8 @@ fn simulated(
 mod tests {
     use super::*;
 
-    fn planned(constant: f64, weights: &[f64], chances: &[f64]) -> Plan {
-        let open = Open { constant, weights, chances, level: 0.95 };
+    fn planned(constant: f64, weights: &[f64], chances: &[f64]) -> JudgingPlan {
+        let open = OpenSign { constant, weights, chances, level: 0.95 };
         plan(&open, 999, 1, &Work::default()).unwrap()
     }
 

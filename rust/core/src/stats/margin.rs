@@ -31,7 +31,7 @@ pub const ALL_SIGNS: usize = 16;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct MarginAsked {
     /// How means are tested.
     pub test: MarginTest,
     /// The error of each one-sided test.
@@ -44,7 +44,7 @@ pub struct Asked {
 
 /// A system and its baseline.
 #[derive(Clone, Copy, Debug)]
-pub struct Row<'a> {
+pub struct MarginRow<'a> {
     /// Scores by topic; NaN where there is none.
     pub now: &'a [f64],
     /// Those of the baseline.
@@ -59,7 +59,7 @@ pub struct Row<'a> {
 
 /// What was found of a row. NaN for fewer than two topics.
 #[derive(Clone, Copy, Debug)]
-pub struct Found {
+pub struct MarginFound {
     /// How many topics both have.
     pub topics: usize,
     /// In how many of these the scores differ.
@@ -83,17 +83,21 @@ pub struct Found {
 }
 
 /// The tests of rows, each with its own margin.
-pub fn margins(rows: &[Row<'_>], asked: &Asked, work: &Work) -> Result<Vec<Found>> {
+pub fn margins(
+    rows: &[MarginRow<'_>],
+    asked: &MarginAsked,
+    work: &Work,
+) -> Result<Vec<MarginFound>> {
     work.blocks(rows.len(), |place| of_row(&rows[place], asked))
 }
 
-fn of_row(row: &Row<'_>, asked: &Asked) -> Found {
+fn of_row(row: &MarginRow<'_>, asked: &MarginAsked) -> MarginFound {
     let both = || row.now.iter().zip(row.baseline).filter(|(x, y)| !(*x - *y).is_nan());
     let size = both().fold(0.0, |most: f64, (x, y)| most.max(x.abs()).max(y.abs()));
-    let sample = Sample::new(both().map(|(x, y)| x - row.factor * y).collect(), TIE * size);
+    let sample = MarginSample::new(both().map(|(x, y)| x - row.factor * y).collect(), TIE * size);
     let changed = both().filter(|(x, y)| (*x - *y).abs() > sample.tie).count();
     let (topics, margin) = (sample.values.len(), row.margin);
-    let mut found = Found {
+    let mut found = MarginFound {
         topics,
         changed,
         mean: sample.mean,
@@ -130,7 +134,7 @@ type Tails = (f64, f64);
 /// An interval, and the tails at minus and plus the margin.
 type Tested = ((f64, f64), Tails, Tails);
 
-struct Sample {
+struct MarginSample {
     values: Vec<f64>,
     tie: f64,
     mean: f64,
@@ -138,12 +142,12 @@ struct Sample {
     deviation: f64,
 }
 
-impl Sample {
+impl MarginSample {
     fn new(values: Vec<f64>, tie: f64) -> Self {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
         let squares = values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>();
-        let mut sample = Sample { values, tie, mean, deviation: f64::NAN };
+        let mut sample = MarginSample { values, tie, mean, deviation: f64::NAN };
         let (low, high) = sample.ends();
         if n >= 2.0 {
             sample.deviation = if high - low <= tie { 0.0 } else { (squares / (n - 1.0)).sqrt() };
@@ -171,7 +175,7 @@ impl Sample {
         ((self.mean - reach, self.mean + reach), tails(-margin), tails(margin))
     }
 
-    fn studentized(&self, asked: &Asked, margin: f64) -> Tested {
+    fn studentized(&self, asked: &MarginAsked, margin: f64) -> Tested {
         let n = self.values.len();
         let mut steps = Steps::default();
         let mut drawn = Vec::with_capacity(asked.replicates);
@@ -214,7 +218,7 @@ impl Sample {
 
     /// Flipping the signs of a set of topics leads to a sum at least as large if the mean of
     /// these topics is at most theta (Hartigan 1969): so the p-values are counts of such means.
-    fn flips(&self, asked: &Asked, margin: f64) -> Tested {
+    fn flips(&self, asked: &MarginAsked, margin: f64) -> Tested {
         let n = self.values.len();
         let mut steps = Steps::default();
         let exact = n <= ALL_SIGNS;
@@ -375,10 +379,10 @@ fn line(bends: &[f64], u: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn found(now: &[f64], margin: f64, test: MarginTest) -> Found {
+    fn found(now: &[f64], margin: f64, test: MarginTest) -> MarginFound {
         let baseline = vec![0.0; now.len()];
-        let row = Row { now, baseline: &baseline, factor: 1.0, margin, range: (-1.0, 1.0) };
-        let asked = Asked { test, alpha: 0.05, replicates: 9999, seed: 1 };
+        let row = MarginRow { now, baseline: &baseline, factor: 1.0, margin, range: (-1.0, 1.0) };
+        let asked = MarginAsked { test, alpha: 0.05, replicates: 9999, seed: 1 };
         margins(&[row], &asked, &Work::default()).unwrap()[0]
     }
 

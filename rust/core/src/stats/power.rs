@@ -62,7 +62,7 @@ pub fn noncentral_sf(t: f64, freedom: f64, noncentrality: f64) -> f64 {
 
 /// Whether a test looks for a difference in either direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sides {
+pub enum TestSides {
     /// In one direction.
     One,
     /// In both.
@@ -71,16 +71,16 @@ pub enum Sides {
 
 /// The t test at a level.
 #[derive(Clone, Copy, Debug)]
-pub struct Design {
+pub struct TestDesign {
     /// The chance of a significant result where there is no difference.
     pub alpha: f64,
     /// In which directions.
-    pub sides: Sides,
+    pub sides: TestSides,
 }
 
-impl Design {
+impl TestDesign {
     fn tail(self) -> f64 {
-        if self.sides == Sides::Two { self.alpha / 2.0 } else { self.alpha }
+        if self.sides == TestSides::Two { self.alpha / 2.0 } else { self.alpha }
     }
 
     /// The chance of a significant result for n topics, at least 2, where the mean difference is
@@ -94,9 +94,9 @@ impl Design {
         let critical = Student::new(freedom).isf(self.tail());
         let upper = noncentral_sf(critical, freedom, noncentrality);
         match self.sides {
-            Sides::One => upper,
+            TestSides::One => upper,
             // The mirror image: below -critical around the noncentrality is above it around minus.
-            Sides::Two => upper + noncentral_sf(critical, freedom, -noncentrality),
+            TestSides::Two => upper + noncentral_sf(critical, freedom, -noncentrality),
         }
     }
 
@@ -156,8 +156,8 @@ mod tests {
 
     #[test]
     fn without_a_difference_the_power_is_alpha() {
-        for sides in [Sides::One, Sides::Two] {
-            let design = Design { alpha: 0.05, sides };
+        for sides in [TestSides::One, TestSides::Two] {
+            let design = TestDesign { alpha: 0.05, sides };
             for topics in [2.0, 3.0, 25.0, 1000.0] {
                 assert!((design.power(topics, 0.0) - 0.05).abs() < 1e-13);
             }
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn sizes_and_effects_invert_the_power() {
-        let design = Design { alpha: 0.05, sides: Sides::Two };
+        let design = TestDesign { alpha: 0.05, sides: TestSides::Two };
         // Sakai (2016): 199, 90, 34 and 15 topics.
         let sizes = [0.2, 0.3, 0.5, 0.8].map(|effect| design.topics(effect, 0.8));
         assert_eq!(sizes, [199.0, 90.0, 34.0, 15.0]);

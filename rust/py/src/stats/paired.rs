@@ -6,11 +6,11 @@ use cranfield_core::stats::correct::{self, Correction};
 use cranfield_core::stats::distribution::Student;
 use cranfield_core::stats::flips::{self, Signs};
 use cranfield_core::stats::interval::{self, Interval, IntervalMethod};
-use cranfield_core::stats::judging::{self, Open};
-use cranfield_core::stats::margin::{self, Asked, Found, MarginTest, Row};
+use cranfield_core::stats::judging::{self, OpenSign};
+use cranfield_core::stats::margin::{self, MarginAsked, MarginFound, MarginRow, MarginTest};
 use cranfield_core::stats::paired::{self, Alternative, Pair, SignedRanks, Tested, Zeros};
 use cranfield_core::stats::permute;
-use cranfield_core::stats::power::{Design, Sides};
+use cranfield_core::stats::power::{TestDesign, TestSides};
 use cranfield_core::stats::range::StudentizedRange;
 use cranfield_core::stats::rank_interval;
 use cranfield_core::stats::resample::{self, Work};
@@ -443,7 +443,7 @@ pub fn margin_tests<'py>(
     let limits = limits.as_slice()?;
     let of_row = |place: usize| {
         let (from, own) = (place * topics, &limits[place * 4..][..4]);
-        Row {
+        MarginRow {
             now: &now[from..][..topics],
             baseline: &baseline[from..][..topics],
             factor: own[0],
@@ -451,10 +451,10 @@ pub fn margin_tests<'py>(
             range: (own[2], own[3]),
         }
     };
-    let given: Vec<Row<'_>> = (0..rows).map(of_row).collect();
-    let asked = Asked { test, alpha, replicates, seed };
+    let given: Vec<MarginRow<'_>> = (0..rows).map(of_row).collect();
+    let asked = MarginAsked { test, alpha, replicates, seed };
     let found = watched(py, || margin::margins(&given, &asked, &work))?;
-    let columns = |f: &Found| {
+    let columns = |f: &MarginFound| {
         [
             f.topics as f64,
             f.changed as f64,
@@ -472,8 +472,8 @@ pub fn margin_tests<'py>(
     PyArray1::from_vec(py, cells).reshape([rows, 10])
 }
 
-fn design(alpha: f64, two_sided: bool) -> Design {
-    Design { alpha, sides: if two_sided { Sides::Two } else { Sides::One } }
+fn design(alpha: f64, two_sided: bool) -> TestDesign {
+    TestDesign { alpha, sides: if two_sided { TestSides::Two } else { TestSides::One } }
 }
 
 #[doc = stub!("t_power")]
@@ -573,7 +573,7 @@ pub fn judging_plan<'py>(
 ) -> PyResult<(Floats<'py>, f64, usize, f64, f64, usize)> {
     let (seed, work) = (seed_of(seed)?, work_of(threads)?);
     let (weights, chances) = (weights.as_slice()?, chances.as_slice()?);
-    let open = Open { constant, weights, chances, level };
+    let open = OpenSign { constant, weights, chances, level };
     let found = watched(py, || judging::plan(&open, simulations, seed, &work))?;
     let worth = found.worth.into_pyarray(py);
     Ok((worth, found.above, found.at_least, found.probable, found.certain, found.at_most))
