@@ -10,6 +10,7 @@ __all__: list[str] = [
     "AP_IA",
     "AUC",
     "Accuracy",
+    "AgP",
     "AllRecall",
     "BPM",
     "CG",
@@ -31,6 +32,7 @@ __all__: list[str] = [
     "INSQ",
     "INST",
     "IPrec",
+    "IoU",
     "Judged",
     "MP",
     "MaxF",
@@ -88,6 +90,7 @@ __all__: list[str] = [
     "bpref_num_ret",
     "bpref_relative",
     "enDCG",
+    "gP",
     "gm_bpref",
     "iDCG",
     "iRBU",
@@ -408,6 +411,14 @@ Fallout = _core.Measure("Fallout")
 Fallout = fp / (fp + tn)
 
 Source: Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.4
+"""
+
+IoU = _core.Measure("IoU")
+"""The documents that are both retrieved and relevant, divided by those that are one or the other.
+
+IoU = c / (n + R - c), where c of n retrieved documents are relevant
+
+Source: Jaccard (1912), The distribution of the flora in the alpine zone, New Phytologist; Smith and Troynikov (2024), Evaluating chunking strategies for retrieval, Chroma
 """
 
 CG = _core.Measure("CG")
@@ -1048,6 +1059,22 @@ P_Q = _core.Measure("P+Q")
 P+Q@k = sum over intents i of P(i) [Q@k under i if i is informational, PPlus@k under i if it is navigational]
 
 Source: Sakai (2012), Evaluation with informational and navigational intents, WWW
+"""
+
+gP = _core.Measure("gP")
+"""The mean over the first k documents of the F of what was read of each.
+
+gP@k = (1/k) sum over the first k documents of (1 + beta^2) P R / (beta^2 P + R), P and R of the characters of each
+
+Source: Kamps, Pehcevski, Kazai, Lalmas and Robertson (2008), INEX 2007 evaluation measures, INEX
+"""
+
+AgP = _core.Measure("AgP")
+"""The mean over documents with evidence of the generalized precision where each is first met.
+
+AgP = (1/R) sum over ranks r of documents with evidence of gP@r
+
+Source: Kamps, Pehcevski, Kazai, Lalmas and Robertson (2008), INEX 2007 evaluation measures, INEX
 """
 
 num_ret = _core.Measure("num_ret")

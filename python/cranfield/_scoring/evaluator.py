@@ -469,9 +469,9 @@ def evaluate(
         a folder, a list of runs, or {name: run}. Files are streamed, not held.
     measures
         Text that names one or several measures, ``Measure`` values, or a
-        list that mixes them. Default: nDCG@10 AP RR P@10 R@100 bpref
-        Judged@10; over spans span-R@5 span-nDCG@10 char-R@chars=4000 char-SetP@5
-        char-IoU@5.
+        list that mixes them. Default over spans: span-R@5 span-nDCG@10
+        char-R@chars=4000 char-SetP@5 char-IoU@5; else nDCG@10 AP RR P@10 R@100 bpref
+        Judged@10.
     missing
         A topic of the qrels that a run did not answer counts as "zero" (like
         ``trec_eval -c``), is left out of the run's means ("skip"), or is an

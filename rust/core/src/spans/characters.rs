@@ -72,7 +72,7 @@ impl Characters<'_> {
     pub(super) fn average_precision(&self) -> f64 {
         let (mut sum, mut seen) = (0.0, 0);
         for found in self.gained() {
-            sum += precisions(seen, found.above, found.length);
+            sum = precisions(sum, seen, found.above, found.length);
             seen += found.length;
         }
         sum / self.relevant() as f64
@@ -156,11 +156,11 @@ fn discounted(gained: impl Iterator<Item = Gained>, unit: u64, discount: &Discou
 /// So many terms are added one by one.
 const TERMS: u64 = 1 << 16;
 
-/// The sum of the precisions at so many relevant characters in a row, below this many relevant
+/// A sum, and the precisions at so many relevant characters in a row, below this many relevant
 /// ones among all that are read.
-fn precisions(seen: u64, above: u64, length: u64) -> f64 {
+fn precisions(mut sum: f64, seen: u64, above: u64, length: u64) -> f64 {
     let single = length.min(TERMS);
-    let (mut hits, mut rank, mut sum) = (seen as f64, above as f64, 0.0);
+    let (mut hits, mut rank) = (seen as f64, above as f64);
     for _ in 0..single {
         (hits, rank) = (hits + 1.0, rank + 1.0);
         sum += hits / rank;
@@ -188,7 +188,7 @@ mod tests {
         {
             let terms = (1..=length).map(|i| (seen + i) as f64 / (above + i) as f64);
             let expected: f64 = terms.sum();
-            let found = precisions(seen, above, length);
+            let found = precisions(0.0, seen, above, length);
             assert!((found / expected - 1.0).abs() < 1e-9, "{found} {expected}");
         }
     }
