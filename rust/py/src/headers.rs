@@ -9,9 +9,9 @@ use pyo3::pybacked::PyBackedBytes;
 create_exception!(cranfield._core, DamagedHeaderError, PyException, "Bytes that are no header.");
 
 /// Reads so many bytes of a file from a place on, or fewer at its end.
-pub struct Reader<'py>(Bound<'py, PyAny>);
+pub struct ReadAt<'py>(Bound<'py, PyAny>);
 
-impl Reader<'_> {
+impl ReadAt<'_> {
     fn read(&self, place: i64, length: i64) -> PyResult<PyBackedBytes> {
         Ok(self.0.call1((place, length))?.extract()?)
     }
@@ -21,11 +21,11 @@ impl Reader<'_> {
     }
 }
 
-impl<'py> FromPyObject<'_, 'py> for Reader<'py> {
+impl<'py> FromPyObject<'_, 'py> for ReadAt<'py> {
     type Error = PyErr;
 
     fn extract(read: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        Ok(Reader(read.to_owned()))
+        Ok(ReadAt(read.to_owned()))
     }
 }
 
@@ -39,13 +39,14 @@ type Chunk = (i64, i64, i64, i32, i32);
 #[doc = stub!("parquet_row_groups")]
 #[pyfunction]
 #[pyo3(signature = (read, size, /))]
-pub fn parquet_row_groups(read: Reader<'_>, size: i64) -> PyResult<Vec<(i64, Vec<Chunk>)>> {
+pub fn parquet_row_groups(read: ReadAt<'_>, size: i64) -> PyResult<Vec<(i64, Vec<Chunk>)>> {
     let length = i64::from(read.number((size - 8).max(0))?.map_or(0, u32::from_le_bytes));
     let footer = read.read((size - 8 - length).max(0), length)?;
-    let chunk =
-        |chunk: parquet::Chunk| (chunk.place, chunk.packed, chunk.values, chunk.codec, chunk.kind);
+    let chunk = |chunk: parquet::ColumnChunk| {
+        (chunk.place, chunk.packed, chunk.values, chunk.codec, chunk.kind)
+    };
     let groups = parquet::row_groups(&footer).ok_or_else(damaged)?.into_iter();
-    let columns = |chunks: Vec<parquet::Chunk>| chunks.into_iter().map(chunk).collect();
+    let columns = |chunks: Vec<parquet::ColumnChunk>| chunks.into_iter().map(chunk).collect();
     Ok(groups.map(|(rows, chunks)| (rows.max(0), columns(chunks))).collect())
 }
 
@@ -56,7 +57,7 @@ type Pages = (i64, i64, i64, (i64, i64));
 #[doc = stub!("parquet_pages")]
 #[pyfunction]
 #[pyo3(signature = (read, chunk, /))]
-pub fn parquet_pages(read: Reader<'_>, chunk: Chunk) -> PyResult<Pages> {
+pub fn parquet_pages(read: ReadAt<'_>, chunk: Chunk) -> PyResult<Pages> {
     let (mut place, packed, mut values, ..) = chunk;
     let end = place.saturating_add(packed);
     let (mut unpacked, mut coded, mut chained, mut dictionary) = (0, 0, 0, (0, 0));
@@ -82,7 +83,7 @@ pub fn parquet_pages(read: Reader<'_>, chunk: Chunk) -> PyResult<Pages> {
 const SHORT_HEADER: i64 = 1 << 7;
 const LONGEST_HEADER: i64 = 1 << 24;
 
-fn page(read: &Reader<'_>, place: i64) -> PyResult<parquet::PageHeader> {
+fn page(read: &ReadAt<'_>, place: i64) -> PyResult<parquet::PageHeader> {
     let mut size = SHORT_HEADER;
     loop {
         let data = read.read(place, size)?;
@@ -108,7 +109,7 @@ type Blocks = Vec<(i64, i64)>;
 #[doc = stub!("arrow_blocks")]
 #[pyfunction]
 #[pyo3(signature = (read, size, /))]
-pub fn arrow_blocks(read: Reader<'_>, size: i64) -> PyResult<(Blocks, Blocks)> {
+pub fn arrow_blocks(read: ReadAt<'_>, size: i64) -> PyResult<(Blocks, Blocks)> {
     let length = read.number((size - 10).max(0))?.map_or(0, i32::from_le_bytes);
     let length = i64::from(length);
     let footer = read.read((size - 10 - length).max(0), length.max(0))?;
@@ -119,14 +120,14 @@ pub fn arrow_blocks(read: Reader<'_>, size: i64) -> PyResult<(Blocks, Blocks)> {
 #[doc = stub!("arrow_unpacked")]
 #[pyfunction]
 #[pyo3(signature = (read, place, header, /))]
-pub fn arrow_unpacked(read: Reader<'_>, place: i64, header: i64) -> PyResult<i64> {
+pub fn arrow_unpacked(read: ReadAt<'_>, place: i64, header: i64) -> PyResult<i64> {
     Ok(message(&read, place, place.saturating_add(header))?.1)
 }
 
 #[doc = stub!("arrow_next_batch")]
 #[pyfunction]
 #[pyo3(signature = (read, place, /))]
-pub fn arrow_next_batch(read: Reader<'_>, mut place: i64) -> PyResult<Option<(i64, i64)>> {
+pub fn arrow_next_batch(read: ReadAt<'_>, mut place: i64) -> PyResult<Option<(i64, i64)>> {
     let mut total: i64 = 0;
     while let Some(header) = header(&read, place)? {
         let body = place.saturating_add(header);
@@ -144,7 +145,7 @@ pub fn arrow_next_batch(read: Reader<'_>, mut place: i64) -> PyResult<Option<(i6
 const CONTINUED: [u8; 4] = [0xff; 4];
 
 /// The bytes before the body of a message, if there is one.
-fn header(read: &Reader<'_>, place: i64) -> PyResult<Option<i64>> {
+fn header(read: &ReadAt<'_>, place: i64) -> PyResult<Option<i64>> {
     let head = read.read(place, 8)?;
     let first = if head.starts_with(&CONTINUED) { 8 } else { 4 };
     let length = head.get(first - 4..first).and_then(|length| length.first_chunk());
@@ -153,7 +154,7 @@ fn header(read: &Reader<'_>, place: i64) -> PyResult<Option<i64>> {
 }
 
 /// Whether a message has rows, what its body unpacks to, and the size of the body.
-fn message(read: &Reader<'_>, place: i64, body: i64) -> PyResult<(bool, i64, i64)> {
+fn message(read: &ReadAt<'_>, place: i64, body: i64) -> PyResult<(bool, i64, i64)> {
     let length = header(read, place)?.ok_or_else(damaged)?;
     let first = if read.number(place)? == Some(CONTINUED) { 8 } else { 4 };
     let found = read.read(place.saturating_add(first), length - first)?;

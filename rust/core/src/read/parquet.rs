@@ -7,7 +7,7 @@
 
 /// A column in a row group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Chunk {
+pub struct ColumnChunk {
     /// Where its first page begins.
     pub place: i64,
     /// The bytes of its pages in the file.
@@ -21,7 +21,7 @@ pub struct Chunk {
 }
 
 /// A row group: the number of its rows, and its columns.
-pub type RowGroup = (i64, Vec<Chunk>);
+pub type RowGroup = (i64, Vec<ColumnChunk>);
 
 /// The header of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,8 +75,8 @@ fn row_group(file: &mut Compact<'_>, depth: usize) -> Option<RowGroup> {
     Some((rows, chunks))
 }
 
-fn chunk(file: &mut Compact<'_>, depth: usize) -> Option<Chunk> {
-    let mut chunk = Chunk::default();
+fn chunk(file: &mut Compact<'_>, depth: usize) -> Option<ColumnChunk> {
+    let mut chunk = ColumnChunk::default();
     let mut dictionary = 0;
     file.each_field(depth, &mut |file, number, kind, depth| match (number, kind) {
         (3, STRUCT) => file.each_field(depth, &mut |file, number, kind, depth| {

@@ -1,13 +1,13 @@
 //! Measures over characters: each is a document, in the order of reading.
 
-use super::sweep::{Block, Reading};
+use super::sweep::{Reading, TextBlock};
 use crate::error::Result;
 use crate::ideal::Discount;
 use crate::interrupt::Steps;
 
 /// New characters of one gain that are read one after another.
 #[derive(Clone, Copy, Debug)]
-struct Gained {
+struct GainedText {
     above: u64,
     length: u64,
     gain: f64,
@@ -38,12 +38,12 @@ impl Characters<'_> {
 
     /// What gains, down to the limit; what stands together and gains the same is one. So no
     /// value depends on how a text was split.
-    fn gained(&self) -> impl Iterator<Item = Gained> {
+    fn gained(&self) -> impl Iterator<Item = GainedText> {
         let mut blocks = self.reading.blocks.iter().peekable();
-        let clipped = |block: &Block| {
+        let clipped = |block: &TextBlock| {
             let gain = self.gains[block.level as usize];
             let length = block.length.min(self.limit.saturating_sub(block.above));
-            Gained { above: block.above, length, gain }
+            GainedText { above: block.above, length, gain }
         };
         std::iter::from_fn(move || {
             loop {
@@ -113,12 +113,12 @@ impl Characters<'_> {
         let pairs = self.gains.iter().zip(self.counts).filter(|(gain, _)| **gain > 0.0);
         let mut pairs: Vec<(f64, u64)> = pairs.map(|(&gain, &count)| (gain, count)).collect();
         pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let (mut above, mut ideal) = (0, Vec::<Gained>::new());
+        let (mut above, mut ideal) = (0, Vec::<GainedText>::new());
         for (gain, count) in pairs {
             let length = count.min(most.saturating_sub(above));
             match ideal.last_mut() {
                 Some(last) if last.gain == gain => last.length += length,
-                _ if length > 0 => ideal.push(Gained { above, length, gain }),
+                _ if length > 0 => ideal.push(GainedText { above, length, gain }),
                 _ => {}
             }
             above += length;
@@ -128,7 +128,7 @@ impl Characters<'_> {
 
     /// The sum of what is gained, less the more is read down to it, and nothing beyond a length.
     pub(super) fn utility(&self, length: f64) -> f64 {
-        let of_block = |found: Gained| {
+        let of_block = |found: GainedText| {
             // Only so many of them are read within the length.
             let within = (length - found.above as f64).floor().clamp(0.0, found.length as f64);
             let read = within * found.above as f64 + within * (within + 1.0) / 2.0;
@@ -139,9 +139,13 @@ impl Characters<'_> {
 }
 
 /// A unit's worth of characters gains what a document gains.
-fn discounted(gained: impl Iterator<Item = Gained>, unit: u64, discount: &Discount) -> Result<f64> {
+fn discounted(
+    gained: impl Iterator<Item = GainedText>,
+    unit: u64,
+    discount: &Discount,
+) -> Result<f64> {
     let (mut sum, mut steps) = (0.0, Steps::default());
-    for Gained { mut above, mut length, gain } in gained {
+    for GainedText { mut above, mut length, gain } in gained {
         while length > 0 {
             steps.step()?;
             let rank = above / unit + 1;

@@ -19,7 +19,7 @@ pub(super) struct Finding {
 }
 
 /// What is gained where.
-pub(super) struct Found {
+pub(super) struct Evidence {
     /// Places and what is new there, in the order of the places.
     gains: Vec<(u32, f64)>,
     /// The highest gain of each group that has one.
@@ -36,9 +36,9 @@ pub(super) struct Swept<'a> {
     pub(super) document_of: &'a dyn Fn(u32) -> u32,
 }
 
-impl Found {
+impl Evidence {
     /// What a list finds, where a span of each level gains so much.
-    pub(super) fn of(swept: Swept<'_>, gains: &[f64], finding: Finding) -> Result<Found> {
+    pub(super) fn of(swept: Swept<'_>, gains: &[f64], finding: Finding) -> Result<Evidence> {
         let topic = swept.topic;
         let gain = |span: usize| {
             let grade = topic.spans[span].grade;
@@ -47,7 +47,7 @@ impl Found {
         let mut spans: Vec<usize> = (0..topic.spans.len()).filter(|&i| gain(i) > 0.0).collect();
         spans.sort_by_key(|&i| topic.spans[i].group);
         let chunks = Whole::of(swept, finding.one_chunk);
-        let mut found = Found { gains: Vec::new(), groups: Vec::new() };
+        let mut found = Evidence { gains: Vec::new(), groups: Vec::new() };
         let mut steps = Steps::default();
         for group in spans.chunk_by(|&a, &b| topic.spans[a].group == topic.spans[b].group) {
             found.groups.push(group.iter().map(|&span| gain(span)).fold(0.0, f64::max));

@@ -63,12 +63,12 @@ pub struct Gold {
 pub struct GoldBuilder {
     documents: Names,
     topics: Names,
-    drafts: Vec<Draft>,
+    drafts: Vec<GoldDraft>,
 }
 
 /// The spans of a topic with their lines.
 #[derive(Default)]
-struct Draft {
+struct GoldDraft {
     spans: Vec<(GoldSpan, u64)>,
     groups: Vec<Option<Box<[u8]>>>,
     named: Names,
@@ -97,7 +97,7 @@ impl GoldBuilder {
     pub fn topic(&mut self, topic: &[u8]) -> Result<usize> {
         let place = self.topics.number(topic)? as usize;
         if place == self.drafts.len() {
-            self.drafts.push(Draft::default());
+            self.drafts.push(GoldDraft::default());
         }
         Ok(place)
     }
@@ -156,9 +156,9 @@ impl GoldBuilder {
     }
 }
 
-impl Draft {
+impl GoldDraft {
     fn finish(self, id: &[u8], documents: &Names) -> Result<GoldTopic> {
-        let Draft { mut spans, groups, .. } = self;
+        let GoldDraft { mut spans, groups, .. } = self;
         // Numbers of documents follow the order of rows, so the names decide.
         spans.sort_by(|(a, _), (b, _)| {
             let name = |span: &GoldSpan| documents.name(span.document);

@@ -142,7 +142,7 @@ enum Target {
 }
 
 /// Reads rows under names of columns.
-struct Rows<'g> {
+struct SpanRows<'g> {
     target: Target,
     given: &'g [(String, String)],
     /// What offsets count, once a row says so.
@@ -159,7 +159,7 @@ const CODEPOINTS: &str = "codepoints";
 /// Reads judgments of spans. `given` has columns of other than the usual names: what they are,
 /// and what they are called.
 pub fn read_gold(source: Source, given: &[(String, String)], limits: &Limits) -> Result<Gold> {
-    let mut rows = Rows::new(Target::Gold(GoldBuilder::default()), given);
+    let mut rows = SpanRows::new(Target::Gold(GoldBuilder::default()), given);
     let name_of_file = source.name().to_string();
     rows.read(source, limits)?;
     let unit = rows.unit.unwrap_or(CODEPOINTS);
@@ -175,7 +175,7 @@ pub fn read_run(
     given: &[(String, String)],
     limits: &Limits,
 ) -> Result<ChunkRun> {
-    let mut rows = Rows::new(Target::Run(ChunkRunBuilder::default()), given);
+    let mut rows = SpanRows::new(Target::Run(ChunkRunBuilder::default()), given);
     let name_of_file = source.name().to_string();
     rows.read(source, limits)?;
     let unit = rows.unit.unwrap_or(CODEPOINTS);
@@ -192,16 +192,16 @@ pub fn read_chunks(
     given: &[(String, String)],
     limits: &Limits,
 ) -> Result<ChunkRun> {
-    let mut rows = Rows::new(Target::Chunks(ChunkRunBuilder::default()), given);
+    let mut rows = SpanRows::new(Target::Chunks(ChunkRunBuilder::default()), given);
     rows.read(source, limits)?;
     let unit = rows.unit.unwrap_or(CODEPOINTS);
     let Target::Chunks(builder) = rows.target else { return Ok(ChunkRun::default()) };
     Ok(ChunkRun { unit: unit.into(), ..builder.finish("chunks", ChunkOrder::Rows)? })
 }
 
-impl<'g> Rows<'g> {
+impl<'g> SpanRows<'g> {
     fn new(target: Target, given: &'g [(String, String)]) -> Self {
-        Rows { target, given, unit: None, steps: Steps::default() }
+        SpanRows { target, given, unit: None, steps: Steps::default() }
     }
 
     fn read(&mut self, mut source: Source, limits: &Limits) -> Result<()> {

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::articles::Articles;
 use super::characters::Characters;
-use super::evidence::{Finding, Found, Swept, ideal, nearly};
+use super::evidence::{Evidence, Finding, Swept, ideal, nearly};
 use super::gold::{Gold, GoldTopic};
 use super::list::{Chunk, ChunkRun};
 use super::sweep::{NOWHERE, Reading, Repeats, Sweep};
@@ -57,7 +57,7 @@ pub fn check(measure: &Measure) -> Result<()> {
 }
 
 /// A measure with what the judgments settle of it.
-struct Prepared {
+struct SpanMeasure {
     measure: Measure,
     top_gain: f64,
     discount: Discount,
@@ -71,7 +71,7 @@ struct Prepared {
 pub struct SpanEvaluator {
     gold: Arc<Gold>,
     by_document: Arc<Qrels>,
-    measures: Vec<Prepared>,
+    measures: Vec<SpanMeasure>,
     /// How text is read by some measure; which one matters for a way to count repeats.
     readings: Vec<(Repeats, usize)>,
     /// The lengths in characters to which lists are cut; the first is none.
@@ -146,7 +146,7 @@ impl SpanEvaluator {
         };
         let list = position(&mut self.lengths, length);
         let discount = Discount::new((measure.family.sees.discount)(&measure));
-        self.measures.push(Prepared { measure, top_gain, discount, reading, list });
+        self.measures.push(SpanMeasure { measure, top_gain, discount, reading, list });
         Ok(())
     }
 
@@ -183,7 +183,7 @@ impl SpanEvaluator {
         let bare = |topic: &&GoldTopic| {
             self.measures.iter().any(|prepared| gains_of(prepared, topic).iter().all(|g| *g <= 0.0))
         };
-        let label = |prepared: &Prepared| MeasureLabel::Known(prepared.measure.clone());
+        let label = |prepared: &SpanMeasure| MeasureLabel::Known(prepared.measure.clone());
         Ok(Scores {
             runs: runs.iter().map(|run| run.name.clone()).collect(),
             topics: topics.iter().map(|topic| topic.id.clone()).collect(),
@@ -261,7 +261,7 @@ impl SpanEvaluator {
             );
             return Err(Error::new(Kind::Needs, message));
         }
-        for Prepared { measure, .. } in &self.measures {
+        for SpanMeasure { measure, .. } in &self.measures {
             let Some(unit) = measure.budget.map(|budget| budget.unit) else { continue };
             let lacking = |chunk: &&Chunk| match unit {
                 Unit::Tokens => chunk.tokens.is_nan(),
@@ -381,7 +381,7 @@ impl SpanEvaluator {
             list.iter().map(|chunk| (chunk.document, chunk.start, chunk.end)).collect();
         parts.sort_unstable();
         let repeats = parts.windows(2).filter(|two| two[0] == two[1]).count();
-        let whole = |prepared: &Prepared| {
+        let whole = |prepared: &SpanMeasure| {
             prepared.measure.over == Over::Spans
                 && prepared.measure.get(COVER) == 1.0
                 && prepared.measure.word(WITHIN) == "list"
@@ -410,8 +410,8 @@ fn position<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
 }
 
 /// What each grade of a topic gains; 1 or 0 for a measure of relevant or not.
-fn gains_of(prepared: &Prepared, topic: &GoldTopic) -> Vec<f64> {
-    let Prepared { measure, top_gain, .. } = prepared;
+fn gains_of(prepared: &SpanMeasure, topic: &GoldTopic) -> Vec<f64> {
+    let SpanMeasure { measure, top_gain, .. } = prepared;
     let gain = |&grade: &f64| {
         if grade < 0.0 {
             0.0
@@ -465,13 +465,13 @@ fn places(measure: &Measure, list: &[Chunk]) -> usize {
 
 /// The value of a measure over characters.
 fn of_characters(
-    prepared: &Prepared,
+    prepared: &SpanMeasure,
     gains: &[f64],
     topic: &GoldTopic,
     list: &[Chunk],
     reading: &Reading,
 ) -> Result<f64> {
-    let Prepared { measure, discount, .. } = prepared;
+    let SpanMeasure { measure, discount, .. } = prepared;
     let budget = measure.budget.filter(|budget| budget.unit == Unit::Chars);
     let limit = match budget.map(|budget| budget.amount as u64) {
         Some(most) if measure.word(FIT) == "whole" => {
@@ -551,14 +551,14 @@ fn interpolated(points: &[(u64, u64)], needed: f64) -> f64 {
 }
 
 /// The value of a measure over pieces of evidence.
-fn of_spans(prepared: &Prepared, gains: &[f64], swept: Swept<'_>) -> Result<f64> {
-    let Prepared { measure, discount, .. } = prepared;
+fn of_spans(prepared: &SpanMeasure, gains: &[f64], swept: Swept<'_>) -> Result<f64> {
+    let SpanMeasure { measure, discount, .. } = prepared;
     let finding = Finding {
         cover: measure.get(COVER),
         one_chunk: measure.word(WITHIN) == "chunk",
         by_share: measure.word(CREDIT) == "share",
     };
-    let found = Found::of(swept, gains, finding)?;
+    let found = Evidence::of(swept, gains, finding)?;
     // A list that is cut to a length is looked at as a whole.
     let cut = prepared.list > 0;
     let most = if cut { usize::MAX } else { places(measure, swept.list) };

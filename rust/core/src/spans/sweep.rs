@@ -122,7 +122,7 @@ pub(super) enum Repeats {
 
 /// Characters of one grade that are read one after another, for the first time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Block {
+pub(super) struct TextBlock {
     /// How many characters are read above it.
     pub(super) above: u64,
     /// How many it has.
@@ -135,7 +135,7 @@ pub(super) struct Block {
 #[derive(Default)]
 pub(super) struct Reading {
     /// What has a grade and is new.
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<TextBlock>,
     /// How many characters are read down to the end of each place.
     pub(super) ends: Vec<u64>,
     /// Of each segment, how many relevant characters stand before it.
@@ -186,7 +186,7 @@ impl Reading {
                 };
                 new += length;
                 if level != UNGRADED {
-                    blocks.push(Block { above: start + above, length, level });
+                    blocks.push(TextBlock { above: start + above, length, level });
                     new_relevant += if is_relevant(level) { length } else { 0 };
                 }
             }

@@ -132,7 +132,7 @@ fn of_row(row: &MarginRow<'_>, asked: &MarginAsked) -> MarginFound {
 type Tails = (f64, f64);
 
 /// An interval, and the tails at minus and plus the margin.
-type Tested = ((f64, f64), Tails, Tails);
+type MarginTested = ((f64, f64), Tails, Tails);
 
 struct MarginSample {
     values: Vec<f64>,
@@ -165,7 +165,7 @@ impl MarginSample {
         if off.abs() <= self.tie { 0.0 } else { off / self.error() }
     }
 
-    fn student(&self, alpha: f64, margin: f64) -> Tested {
+    fn student(&self, alpha: f64, margin: f64) -> MarginTested {
         let student = Student::new(self.values.len() as f64 - 1.0);
         let reach = student.isf(alpha) * self.error();
         let tails = |theta: f64| {
@@ -175,7 +175,7 @@ impl MarginSample {
         ((self.mean - reach, self.mean + reach), tails(-margin), tails(margin))
     }
 
-    fn studentized(&self, asked: &MarginAsked, margin: f64) -> Tested {
+    fn studentized(&self, asked: &MarginAsked, margin: f64) -> MarginTested {
         let n = self.values.len();
         let mut steps = Steps::default();
         let mut drawn = Vec::with_capacity(asked.replicates);
@@ -218,7 +218,7 @@ impl MarginSample {
 
     /// Flipping the signs of a set of topics leads to a sum at least as large if the mean of
     /// these topics is at most theta (Hartigan 1969): so the p-values are counts of such means.
-    fn flips(&self, asked: &MarginAsked, margin: f64) -> Tested {
+    fn flips(&self, asked: &MarginAsked, margin: f64) -> MarginTested {
         let n = self.values.len();
         let mut steps = Steps::default();
         let exact = n <= ALL_SIGNS;
@@ -256,7 +256,7 @@ impl MarginSample {
         ((low, high), tails(-margin), tails(margin))
     }
 
-    fn bounded(&self, alpha: f64, margin: f64, (worst, best): (f64, f64)) -> Tested {
+    fn bounded(&self, alpha: f64, margin: f64, (worst, best): (f64, f64)) -> MarginTested {
         let tails = |theta: f64| (self.weighted(worst, theta), self.mirrored(best, theta));
         let (least, most) = self.ends();
         let low = most - invert(|x| self.weighted(worst, most - x), alpha);
