@@ -31,6 +31,9 @@ __all__ = [
     "Run",
     "ScoreCells",
     "Scores",
+    "SpanEvaluator",
+    "SpanQrels",
+    "SpanRun",
     "Stop",
     "TextTable",
     "Unpacked",
@@ -130,6 +133,8 @@ __all__ = [
     "unpickled_qrels",
     "unpickled_run",
     "unpickled_scores",
+    "unpickled_span_qrels",
+    "unpickled_span_run",
     "without_group",
     "write_file",
 ]

@@ -166,7 +166,7 @@ def test_forms_of_measures_as_values() -> None:
     assert cf.Q.over("EC") == cf.Measure("EC-Q")
     assert str(cf.P_Q @ 10) == "P+Q@10"
     for measure, prefix, message in [
-        (cf.nDCG, "X", "expected one of EC, D, D#"),
+        (cf.nDCG, "X", "expected one of char, span, EC, D, D#"),
         (cf.nDCG.over("D"), "D", "not over documents"),
         (cf.infNDCG, "D", "reads more than grades"),
     ]:

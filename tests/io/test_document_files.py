@@ -173,7 +173,7 @@ def test_unjudged_documents_are_reported(tmp_path: Path) -> None:
     costs = written(tmp_path, "costs", COSTS + "1 z 5\n2 a 5\n")
     words = ("eval", qrels, run, "-m", "U(L=200)@3", "--costs", costs)
     told = command(*words).stderr
-    assert told == f"cranfield: {costs}: not in {qrels}, so not used: 2 of 5 documents\n"
+    assert told == f"cranfield: {costs}: not in {qrels}, so used by @cost= only: 2 of 5 documents\n"
     assert command(*words, "--quiet").stderr == ""
     pooled = written(tmp_path, "pooled", QRELS.replace("b 1", "b -1"))
     measure = 'U(L=200,form="original")'

@@ -51,7 +51,9 @@ def test_every_measure_takes_fractions(tmp_path: Path) -> None:
         measure = spelled(family, 10)
         values = cf.evaluate(needed[family["needs"]], lists, measure).values
         assert np.isfinite(values).all(), measure
-        assert not np.array_equal(values, np.zeros_like(values)), measure
+        # None of these lists has all relevant documents.
+        is_zero = np.array_equal(values, np.zeros_like(values))
+        assert is_zero == (family["name"] == "AllRecall"), measure
         if family["needs"] == "":
             assert np.array_equal(values, cf.evaluate(read, lists, measure).values), measure
         seen += 1

@@ -36,6 +36,11 @@ def uneven() -> cf.Scores:
     return cf.Scores.from_records(records)
 
 
+def precision(retrieved: list[str], relevant: dict[str, float], k: int) -> float:
+    """P@k as it is."""
+    return sum(relevant.get(document, 0) > 0 for document in retrieved[:k]) / k
+
+
 RESULTS: dict[str, Callable[[], Any]] = {
     "Scores": scores,
     "Bounds": lambda: cf.bounds(QRELS, RUNS, "AP"),
@@ -46,6 +51,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "CollectionScores": lambda: CollectionScores({"c": scores(), "d": scores()}),
     "Diff": lambda: cf.diff(QRELS, RUNS["x"], RUNS["y"], "AP"),
     "JudgingPlan": lambda: cf.collection.decide(QRELS, RUNS["x"], RUNS["y"], "P@5"),
+    "Identification": lambda: cf.identify(QRELS, RUNS["x"], "AP=0.5000"),
+    "Audit": lambda: cf.audit(precision, "P"),
     "ListDiff": lambda: cf.diff(None, RUNS["x"], RUNS["y"], "AP P@2"),
     "ExactRecall": lambda: cf.exact_recall([[1, 3]], [[1, 2, 3]], [[0.9, 0.8, 0.8]], k=(1, 2)),
     "Description": lambda: cf.describe(QRELS, RUNS),

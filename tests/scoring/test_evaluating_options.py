@@ -18,7 +18,7 @@ from cranfield._core import DEFAULT_BOUNDED, DEFAULT_COMPARED, DEFAULT_MEASURES,
 from tests.commands import called
 
 OPTIONS = {option["name"]: option for option in evaluating_options()}
-OF_CALLS = {"limits", "progress"}
+OF_CALLS = {"lengths", "limits", "progress"}
 NOT_RANKING = {name for name, option in OPTIONS.items() if option["stage"] == "scoring"}
 KINDS = {"count": "int", "flag": "bool", "columns": "Mapping[str, str]"}
 QRELS = {"1": {"a": 1, "b": 0}}

@@ -320,6 +320,8 @@ def identify(
         return Identification(tuple(claims), {}, {}, 0, 0, {}, {}, {}, said)
     sources = [source.rereadable() for source in as_runs(runs, {})]
     names = [source.name for source in sources]
+    if not names:
+        raise failure("empty", "expected a run, found none")
     claims = [claim_of(one, names) for one in texts]
     if per_topic is not None:
         claims += _of_topics(per_topic, names)

@@ -119,14 +119,18 @@ def as_runs(runs: RunsLike, options: Mapping[str, Any] | None = None) -> list[So
     for an object that is not a run, "missing" for a pattern without matches,
     "option" for two runs of one name.
     """
-    if options is not None and options.get("run_layout") == SPANS:
+    if options is not None and _is_spans(options.get("run_layout")):
         return _of_chunks(runs, options)
     return sources.distinct([source.held() for source in _sources_of(runs, options)])
 
 
+def _is_spans(layout: Any) -> bool:
+    return isinstance(layout, str) and layout == SPANS
+
+
 def as_judgments(source: QrelsLike, **options: Any) -> Qrels | SpanQrels:
     """Judgments of documents or of spans: as ``as_qrels``, where spans have a meaning."""
-    if options.get("layout") == SPANS:
+    if _is_spans(options.get("layout")):
         from cranfield._io.spans import read_span_qrels
 
         given: Any = source
@@ -173,7 +177,7 @@ def as_run(run: RunsLike, options: Mapping[str, Any] | None = None, what: str = 
 
 def as_scored(runs: RunsLike, options: Mapping[str, Any] | None = None) -> list[Source]:
     """The same for runs that are scored at once: dicts stay dicts."""
-    if options is not None and options.get("run_layout") == SPANS:
+    if options is not None and _is_spans(options.get("run_layout")):
         return _of_chunks(runs, options)
     if isinstance(runs, dict) and _is_one_run(runs):
         as_columns(options.get("columns") if options else None)
@@ -192,7 +196,7 @@ class _Expanding:
     """What one argument stands for, under the options of reading files."""
 
     def __init__(self, options: Mapping[str, Any] | None) -> None:
-        self._of_chunks = options is not None and options.get("run_layout") == SPANS
+        self._of_chunks = options is not None and _is_spans(options.get("run_layout"))
         self._reading = Reading(options)
         self._in_lines = {
             name: value

@@ -43,7 +43,7 @@ def t_test_power(
     """The chance that the paired t test over n topics is significant.
 
     >>> round(t_test_power(50, 0.4), 3)
-    0.791
+    0.792
 
     Parameters
     ----------

@@ -311,7 +311,7 @@ fn top_of(measure: &Measure, options: Options) -> f64 {
     [rel, mapped, measure.declared_top().unwrap_or(0.0)].into_iter().fold(1.0, f64::max)
 }
 
-/// TopicNames by name.
+/// The ids of topics, in order.
 type TopicNames = Vec<Box<[u8]>>;
 
 /// The topics of both runs, and those of one only.

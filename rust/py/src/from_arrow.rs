@@ -514,7 +514,9 @@ pub fn run_with_costs(
             }
             let value = if score.is_none() { -rank } else { values[row] };
             found.add(ids.text(row), document, value, rank)?;
-            columns.iter().for_each(|(unit, costs)| found.cost(*unit, costs[row]));
+            for (unit, costs) in &columns {
+                found.cost(*unit, costs[row]);
+            }
             Ok(())
         };
         let (mut add, documents) = (add, column(&documents));

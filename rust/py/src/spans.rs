@@ -455,7 +455,9 @@ impl SpanRun {
         let rolled = self.0.documents(how).or_raise()?;
         let topics = rolled.into_iter().map(|(topic, documents)| {
             let mut lines = Lines::default();
-            documents.into_iter().for_each(|(document, score)| lines.push(document, score));
+            for (document, score) in documents {
+                lines.push(document, score);
+            }
             (topic.into(), lines)
         });
         let (name, topics) = (self.0.name.clone(), topics.collect());

@@ -164,7 +164,8 @@ def test_the_study_keeps_the_pool_as_well(tmp_path: Path) -> None:
     }
     study.run("incompleteness", QRELS, RUNS, str(tmp_path), **options)
     found = json.loads((tmp_path / "parts" / "sakai-figures.json").read_text())["found"]
-    means = {row[0]: row[-1] for row in found["tables"][0]["rows"] if row[1] == "mean"}
+    rows = zip(*found["tables"][0]["columns"].values(), strict=True)
+    means = {row[0]: row[-1] for row in rows if row[1] == "mean"}
     drawn = [
         collection.reduce(QRELS, 0.2, seed=meta.seed_of(0, sample), unsampled="drop")
         for sample in range(2)

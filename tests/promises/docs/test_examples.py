@@ -140,7 +140,7 @@ def test_the_commands_of_the_workflow_are_understood() -> None:
     words = [
         shlex.split(line)
         for block in found
-        for line in re.findall(r"run: cranfield (.*)", block.text)
+        for line in re.findall(r"run: cranfield ([^>\n]*)", block.text)
     ]
     assert [command for command, *_ in words] == ["eval", "check", "bench"]
     for command, *arguments in words:

@@ -215,7 +215,7 @@ SHORT_CLASSES = {
 SHORT_METHODS = {
     *(f"Qrels.{name}" for name in ("column", "from_arrow", "from_intents", "intents")),
     *(f"Qrels.{name}" for name in ("restrict_to_pool", "with_column", "with_navigational")),
-    "Qrels.with_weights",
+    *("Qrels.with_weights", "Qrels.with_lengths"),
     *(f"SpanQrels.{name}" for name in ("documents", "from_quotes", "label", "read", "to_dict")),
     *(f"SpanRun.{name}" for name in ("documents", "from_nodes", "from_run", "read", "rename")),
     *("SpanRun.read_chunks", "SpanRun.to_dict"),

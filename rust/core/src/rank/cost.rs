@@ -46,7 +46,7 @@ impl Ranker {
     /// Keys that put the lines of earlier calls first, and those of a call in the order of these.
     #[cold]
     #[inline(never)]
-    pub(super) fn keys_by_call(&self, keys: &[f64], calls: &[f64]) -> Vec<f64> {
+    pub(super) fn keys_by_call(keys: &[f64], calls: &[f64]) -> Vec<f64> {
         let mut order: Vec<usize> = (0..keys.len()).collect();
         // Of a run that is only written down, the calls were not checked.
         let call = |line: usize| calls.get(line).copied().unwrap_or(f64::NAN);

@@ -369,7 +369,7 @@ impl Ranker {
         if calls.is_empty() {
             return self.keys_of_list(source, own);
         }
-        let by_call = self.keys_by_call(self.keys_of_list(source, own), calls);
+        let by_call = Self::keys_by_call(self.keys_of_list(source, own), calls);
         *own = by_call;
         own
     }

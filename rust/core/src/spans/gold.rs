@@ -124,19 +124,16 @@ impl GoldBuilder {
         let document = self.documents.number(document)?;
         let place = self.topic(topic)?;
         let draft = &mut self.drafts[place];
-        let group = match group {
-            Some(name) => {
-                let number = draft.named.number(name)? as usize;
-                if number == draft.numbers.len() {
-                    draft.numbers.push(draft.groups.len() as u32);
-                    draft.groups.push(Some(name.into()));
-                }
-                draft.numbers[number]
+        let group = if let Some(name) = group {
+            let number = draft.named.number(name)? as usize;
+            if number == draft.numbers.len() {
+                draft.numbers.push(draft.groups.len() as u32);
+                draft.groups.push(Some(name.into()));
             }
-            None => {
-                draft.groups.push(None);
-                draft.groups.len() as u32 - 1
-            }
+            draft.numbers[number]
+        } else {
+            draft.groups.push(None);
+            draft.groups.len() as u32 - 1
         };
         let (start, end) = (start as u32, end as u32);
         draft.spans.push((GoldSpan { document, start, end, group, grade }, line));

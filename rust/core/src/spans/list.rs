@@ -188,11 +188,14 @@ pub enum RollUp {
     MeanOfBest(usize),
 }
 
+/// A topic's documents with their scores.
+pub type RolledUp<'a> = (&'a [u8], Vec<(&'a [u8], f64)>);
+
 impl ChunkRun {
     /// The documents of each topic with a score made of those of their chunks, in the order of
     /// their first chunks. A chunk that comes again counts once. An error (kind "needs") for
     /// chunks without scores.
-    pub fn documents(&self, how: RollUp) -> Result<Vec<(&[u8], Vec<(&[u8], f64)>)>> {
+    pub fn documents(&self, how: RollUp) -> Result<Vec<RolledUp<'_>>> {
         let mut found = Vec::with_capacity(self.topics.len());
         for (topic, list) in &self.topics {
             if let Some(bare) = list.iter().find(|chunk| chunk.score.is_nan()) {

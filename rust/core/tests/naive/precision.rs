@@ -19,9 +19,9 @@ pub fn r(params: &Params, list: &List) -> f64 {
     found as f64 / list.num_relevant(params.rel) as f64
 }
 
-/// AllRecall@k = 1 if each relevant document is one of the first k, else 0.
+/// `AllRecall@k` = 1 if each relevant document is one of the first k, else 0.
 ///
-/// Source: recall_all of LongMemEval's retrieval_utils, where no relevant document gives 1; here
+/// Source: `recall_all` of `LongMemEval`, `retrieval_utils`, where no relevant document gives 1; here
 /// that is 0/0.
 pub fn all_recall(params: &Params, list: &List) -> f64 {
     let relevant = list.num_relevant(params.rel);

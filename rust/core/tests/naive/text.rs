@@ -356,7 +356,7 @@ impl Text {
         (order.iter().map(score).collect(), all.len() as f64)
     }
 
-    /// gP and AgP.
+    /// `gP` and `AgP`.
     pub fn over_documents(&self, name: &str, rel: f64, depth: usize, cut: Cut) -> f64 {
         let (scores, all) = self.shortened(cut).documents(rel, 0.25);
         let precision =
@@ -364,12 +364,10 @@ impl Text {
         if all == 0.0 {
             return f64::NAN;
         }
-        match name {
-            "gP" => precision(depth),
-            _ => {
-                let ranks = (1..=scores.len()).filter(|&r| scores[r - 1].1);
-                ranks.map(precision).sum::<f64>() / all
-            }
+        if name == "gP" {
+            return precision(depth);
         }
+        let ranks = (1..=scores.len()).filter(|&r| scores[r - 1].1);
+        ranks.map(precision).sum::<f64>() / all
     }
 }

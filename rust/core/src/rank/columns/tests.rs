@@ -1,4 +1,5 @@
 use super::*;
+use crate::costs::DocumentCosts;
 use crate::qrels::Builder;
 use crate::rank::{
     Hit, JoinTarget, Lines, ListSource, Order, Precision, Ranker, Ranking, Unrankable,
@@ -134,7 +135,7 @@ fn columns_have_no_ranks() {
     let ranker = Ranker { order: Order::Rank, ..Ranker::default() };
     let (mut scratch, mut ranking) = (Scratch::default(), Ranking::default());
     let target =
-        JoinTarget { docs: &docs, seed: 0, topic: b"", reach: 5, costs: &Default::default() };
+        JoinTarget { docs: &docs, seed: 0, topic: b"", reach: 5, costs: &DocumentCosts::default() };
     let ranked = ranker.rank(&columns, target, &mut scratch, &mut ranking);
     assert_eq!(ranked, Err(Unrankable::NoRanks));
 }
