@@ -222,7 +222,10 @@ class DataTable:
         return found
 
     def in_order(self, digits: int | None = None) -> Texts:
-        """The same with columns and rows as they are; those of texts that come first are keys."""
+        """The same with columns and rows as they are; those of texts that come first are keys.
+
+        For internal use only.
+        """
         kinds = [kind for kind, _ in self._columns.values()]
         left = next((place for place, kind in enumerate(kinds) if kind != TEXT), len(kinds))
         found = Texts(self.columns[:left], self.columns[left:])

@@ -307,12 +307,11 @@ CALLS: list[Call] = [
     call(WITH_INTENTS.with_navigational, {"1": ["x"]}),
     call(WITH_INTENTS.with_weights, {"1": {"x": 1.0}}),
     call(QRELS.with_lengths, {"a": 10.0}),
-    call(cf.Measure("R").at, 5),
+    call(cf.Measure("R").at, tokens=5),
     call(cf.stats.mde, 50, 0.1),
     call(cf.stats.t_test_power, 50, 0.4),
     call(cf.stats.topics_needed, 0.5),
     call(cf.stats.verdict, [0.5, 0.6, 0.7], [0.5, 0.5, 0.7], 0.01),
-    call(STANDING.table().in_order, 4),
     call(QRELS.to_ratings, "srw"),
     call(QRELS.write, "written"),
     call(cf.Qrels.from_ratings, {"requests": []}),
@@ -451,6 +450,8 @@ OF_OTHERS = {
     "Notes",
     # Takes what the core made of lists.
     "CustomMeasure.values",
+    # For internal use only.
+    "DataTable.in_order",
 }
 
 

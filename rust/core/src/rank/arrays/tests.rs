@@ -87,7 +87,7 @@ proptest! {
         let promise = Promise { sorted: true, unique };
         let [promised, expected] = both(&ranker, (&ids, &scores, true), &judged, (check, reach), promise);
         let all = |ranking: Result<Ranking, ListFlaw>| {
-            ranking.map(|r| (r.retrieved, r.hits, r.unjudged_docs, r.duplicates, r.own_first))
+            ranking.map(|r| (r.retrieved, r.hits, r.unjudged_docs, r.duplicates))
         };
         prop_assert_eq!(all(promised), all(expected));
         // One that does not hold is found on request.
