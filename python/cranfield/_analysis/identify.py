@@ -429,6 +429,7 @@ class _Search:
             several = range(1 if OPTIONS[place][0] else len(SUMMARIES))
             self._variants += [(place, i, summary) for summary in several for i in own]
         self._left = {label: np.ones(len(self._variants), dtype=bool) for label in self._labels}
+        self._rounded = {label: left.copy() for label, left in self._left.items()}
         self._off = {label: np.zeros(len(self._variants)) for label in self._labels}
         self._density = dict.fromkeys(self._labels, 0.0)
         self._same: list[int] = [0] * len(self._variants)
@@ -481,6 +482,7 @@ class _Search:
             fits = off <= claim.half + 1e-12
             cut = (found - claim.value > -1e-12) & (found - claim.value < 2 * claim.half - 1e-12)
             self._left[claim.label] &= fits | cut
+            self._rounded[claim.label] &= fits
             self._off[claim.label] += off
             wide = max(100 * claim.half, 0.01)
             near = len(np.unique(np.round(found[off <= wide], 11)))
@@ -510,6 +512,9 @@ class _Search:
         how, more = SUMMARIES[summary]
         if how:
             differs.append(how)
+        if self._left[label][place] and not self._rounded[label][place]:
+            bits += 1
+            differs.append("cut off, not rounded")
         text = ", ".join(f"{key}={value}" for key, value in options.items())
         return Variant(
             f"{how} of {name}" if how else name, text, bits + more, tuple(differs), options
@@ -586,8 +591,11 @@ class _Search:
             return []
         every = [
             (place, value, names)
-            for place, (_, names) in enumerate(dimensions)
+            for place, (name, names) in enumerate(dimensions)
             for value in range(1, len(names))
+            # The mean over the orders of equal scores is among the definitions already; here all
+            # orders would be scored.
+            if (name, names[value]) != ("ties", "average")
         ]
         choices = [[0] * len(dimensions) for _ in every]
         for choice, (place, value, _) in zip(choices, every, strict=True):
