@@ -134,10 +134,10 @@ class JudgingPlan(Result):
     def sentences(self) -> list[str]:
         """What is known of the sign, and how many judgments it may take."""
         better = self.runs[self.difference > 0 if self.chance == 0.5 else self.chance > 0.5]
-        ends = f"[{shown(self.low, sign='+')}, {shown(self.high, sign='+')}]"
+        ends = f"between {shown(self.low, sign='+')} and {shown(self.high, sign='+')}"
         now = (
             f"{self.measure}, {self.runs[1]} less {self.runs[0]}: "
-            f"{shown(self.difference, sign='+')} now, in {ends} whatever is judged"
+            f"{shown(self.difference, sign='+')} now, {ends} whatever is judged"
         )
         if self.is_certain:
             return [now, f"certain: {better} scores higher, however the others are judged"]
