@@ -241,7 +241,7 @@ def evaluated(
     if bounds:
         intervals = _bounds(evaluator, held, compared, _unjudged(found))
         if systems is None:
-            between = _between(evaluator, held, compared, fixed)
+            between = _between(evaluator, held, compared, fixed, len(found.topics))
     shares: dict[Column, str | None]
     shares = dict.fromkeys(compared) if over_spans else {}
     shares |= {m: str(share) for m, share in zip(compared, judged, strict=not over_spans)}
@@ -422,9 +422,8 @@ MOST_PAIRS = 500
 SEARCHED = ("AP", "aAP")
 """The families whose bounds are searched for, which takes milliseconds for each topic and pair."""
 
-MOST_SEARCHED = 4
-"""Of more pairs of runs their differences have no bounds of their own: four pairs over fifty topics
-take a second."""
+MOST_SEARCHED = 500
+"""Of more topics of pairs their differences have no bounds of their own: these take seconds."""
 
 
 def _between(
@@ -432,6 +431,7 @@ def _between(
     runs: Sequence[Source],
     measures: Sequence[Measure | CustomMeasure],
     fixed: Sequence[int],
+    topics: int,
 ) -> Between:
     """How far full judging of both runs of a pair could move their difference."""
     places = range(len(runs))
@@ -439,7 +439,7 @@ def _between(
     if fixed:
         pairs = [(place, base) for base in fixed for place in places if place != base]
     built_in = [measure for measure in measures if isinstance(measure, Measure)]
-    if len(pairs) > MOST_SEARCHED:
+    if len(pairs) * topics > MOST_SEARCHED:
         built_in = [measure for measure in built_in if measure.family not in SEARCHED]
     if len(pairs) > MOST_PAIRS or not built_in:
         return {}
