@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from bisect import bisect_left
@@ -410,25 +409,6 @@ def _quoted(
 
 
 _QUOTE = ("quote", "content", "text", "reference")
-
-
-def read_quotes(path: str) -> dict[str, list[Any]]:
-    """Quoted evidence from JSON Lines: rows, or topics with rows in ``evidence``."""
-    from cranfield._io import small_files
-
-    quotes: dict[str, list[Any]] = {}
-    for line, record in small_files.objects(path):
-        topic = next(
-            (record[name] for name in ("topic", "query_id", "qid", "question") if name in record),
-            None,
-        )
-        if topic is None:
-            raise line.missing(("topic",), record)
-        rows = record.get("evidence", record.get("references", [record]))
-        quotes.setdefault(str(topic), []).extend(
-            json.loads(rows) if isinstance(rows, str) else rows
-        )
-    return quotes
 
 
 def labeled(gold: SpanQrels, chunks: Any, overlap: float, of: str) -> Qrels:
