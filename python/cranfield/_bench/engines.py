@@ -7,16 +7,16 @@ not for files. Each engine does the work the way its documentation shows.
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module, metadata
 from typing import Any, TypeAlias
 
@@ -36,6 +36,9 @@ KINDS = {
     "frames": "pandas frames in memory",
 }
 """The kinds of input."""
+
+FILES = ("files", "gz")
+"""Those that are read."""
 
 MEAN = ""
 
@@ -68,17 +71,21 @@ def own_job(work: Work, scores: str) -> Job:
     """Cranfield in this process; scores are compared as ``f32`` or ``f64``."""
     options: dict[str, Any] = {"scores": scores, "threads": work.threads, "progress": False}
     material, measures = work.material, list(work.measures)
-    if work.kind in ("files", "gz"):
+    if work.kind in FILES:
         qrels, runs = material.files(packed=work.kind == "gz")
         return Job(lambda: evaluate(qrels, runs, measures, **options), _own_values)
-    judged = material.arrays[0] if work.kind == "arrays" else material.qrels
-    evaluator = Evaluator(judged, measures, **options)
+    evaluator = Evaluator(_judged(work), measures, **options)
     given = _in_memory(work)
     if work.kind == "arrays":
         # A run of arrays is a view of them: making it is part of the work.
         ((name, arrays),) = given.items()
         return Job(lambda: evaluator.evaluate(Run.from_topk(*arrays, name=name)), _own_values)
     return Job(lambda: evaluator.evaluate(given), _own_values)
+
+
+def _judged(work: Work) -> Any:
+    """The judgments as dicts; those beside arrays have numbers for documents."""
+    return work.material.arrays[0] if work.kind == "arrays" else work.material.qrels
 
 
 def _in_memory(work: Work) -> Any:
@@ -214,7 +221,7 @@ def chosen_measures(texts: list[str]) -> tuple[str, ...]:
 # the other evaluators
 
 
-class Engine(ABC):
+class Engine:
     """Another evaluator."""
 
     name: str
@@ -245,21 +252,50 @@ class Engine(ABC):
             message = f"--against {self.name} needs {self.package}: pip install {self.package}"
             raise MissingPackageError(message, name=self.name) from error
 
-    @abstractmethod
     def job(self, work: Work) -> Job:
-        """Prepares its side."""
+        """Prepares its side: judgments are kept, but for files."""
+        module = self.load()
+        if work.kind in FILES:
+            qrels, runs = work.material.files(packed=work.kind == "gz")
+
+            def of_files() -> Any:
+                score = self.scorer(module, self.read(module, qrels, judgments=True), work)
+                return {
+                    name: score(self.read(module, path, judgments=False))
+                    for name, path in runs.items()
+                }
+
+            return Job(of_files, partial(self.values, work=work))
+        score = self.scorer(module, _judged(work), work)
+        given = self.given(module, work)
+        return Job(
+            lambda: {name: score(run) for name, run in given.items()},
+            partial(self.values, work=work),
+        )
+
+    def read(self, module: Any, path: str, *, judgments: bool) -> Any:
+        """What its module reads from a file of judgments or of a run."""
+        raise NotImplementedError
+
+    def given(self, module: Any, work: Work) -> Any:
+        """The runs by name as it is called with them."""
+        return _in_memory(work)
+
+    def scorer(self, module: Any, qrels: Any, work: Work) -> Callable[[Any], Any]:
+        """What scores a run under judgments."""
+        raise NotImplementedError
+
+    def values(self, found: Mapping[str, Mapping[Any, Any]], work: Work) -> Values:
+        """The summaries of runs under cranfield's names."""
+        return {run: {MEAN: self.row(row, work)} for run, row in found.items()}
+
+    def row(self, row: Mapping[Any, Any], work: Work) -> dict[str, float]:
+        """The values of measures under cranfield's names."""
+        return {measure: float(row[self.spellings[measure]]) for measure in work.measures}
 
     def known(self, measures: tuple[str, ...]) -> tuple[str, ...]:
         """Those of some measures that it has."""
         return tuple(measure for measure in measures if measure in self.spellings)
-
-
-def _means(found: Mapping[str, Mapping[Any, Any]], names: Mapping[Any, str]) -> Values:
-    """The summaries of runs under cranfield's names, from those of the other evaluator."""
-    return {
-        run: {MEAN: {measure: float(row[name]) for name, measure in names.items()}}
-        for run, row in found.items()
-    }
 
 
 class PytrecEval(Engine):
@@ -270,55 +306,30 @@ class PytrecEval(Engine):
     spellings = TREC_EVAL
     scores = "f32"
 
-    def job(self, work: Work) -> Job:
-        """The evaluator is kept, but for files."""
-        module = self.load()
-        printed = {self.spellings[measure]: measure for measure in work.measures}
-        asked = {for_pytrec_eval(name) for name in printed}
+    def read(self, module: Any, path: str, *, judgments: bool) -> Any:
+        """Dicts."""
+        with _opened(path) as lines:
+            return (module.parse_qrel if judgments else module.parse_run)(lines)
 
-        def values(found: dict[str, dict[str, dict[str, float]]]) -> Values:
-            return {
-                run: {
-                    topic: {measure: row[name] for name, measure in printed.items()}
-                    for topic, row in topics.items()
-                }
-                for run, topics in found.items()
+    def scorer(self, module: Any, qrels: Any, work: Work) -> Callable[[Any], Any]:
+        """Frames become dicts first."""
+        asked = {for_pytrec_eval(self.spellings[measure]) for measure in work.measures}
+        evaluate: Callable[[Any], Any] = module.RelevanceEvaluator(qrels, asked).evaluate
+        if work.kind != "frames":
+            return evaluate
+        return lambda table: evaluate(
+            {
+                topic: dict(zip(rows["doc_id"], rows["score"], strict=True))
+                for topic, rows in table.groupby("query_id")
             }
+        )
 
-        if work.kind in ("files", "gz"):
-            return Job(self._from_files(module, work, asked), values)
-        evaluator = module.RelevanceEvaluator(work.material.qrels, asked)
-        given = _in_memory(work)
-        if work.kind == "dicts":
-            return Job(lambda: {n: evaluator.evaluate(r) for n, r in given.items()}, values)
-
-        def of_frames() -> Any:
-            return {
-                name: evaluator.evaluate(
-                    {
-                        topic: dict(zip(rows["doc_id"], rows["score"], strict=True))
-                        for topic, rows in table.groupby("query_id")
-                    }
-                )
-                for name, table in given.items()
-            }
-
-        return Job(of_frames, values)
-
-    @staticmethod
-    def _from_files(module: Any, work: Work, asked: set[str]) -> Callable[[], Any]:
-        qrels, runs = work.material.files(packed=work.kind == "gz")
-
-        def call() -> Any:
-            with _opened(qrels) as lines:
-                evaluator = module.RelevanceEvaluator(module.parse_qrel(lines), asked)
-            found = {}
-            for name, path in runs.items():
-                with _opened(path) as lines:
-                    found[name] = evaluator.evaluate(module.parse_run(lines))
-            return found
-
-        return call
+    def values(self, found: Mapping[str, Mapping[Any, Any]], work: Work) -> Values:
+        """It has the values of topics."""
+        return {
+            run: {topic: self.row(row, work) for topic, row in topics.items()}
+            for run, topics in found.items()
+        }
 
 
 class IrMeasures(Engine):
@@ -329,31 +340,23 @@ class IrMeasures(Engine):
     spellings = IR_MEASURES
     scores = "f32"
 
-    def job(self, work: Work) -> Job:
-        """The evaluator is kept, but for files."""
-        module = self.load()
-        asked = {module.parse_measure(self.spellings[m]): m for m in work.measures}
+    def read(self, module: Any, path: str, *, judgments: bool) -> Any:
+        """Judgments are not read from compressed files by their name."""
+        if not judgments:
+            return module.read_trec_run(path)
+        with _opened(path) as lines:
+            return list(module.read_trec_qrels(lines))
 
-        def values(found: dict[str, dict[Any, float]]) -> Values:
-            return _means(found, asked)
+    def scorer(self, module: Any, qrels: Any, work: Work) -> Callable[[Any], Any]:
+        """Of aggregates."""
+        asked = [module.parse_measure(self.spellings[measure]) for measure in work.measures]
+        score: Callable[[Any], Any] = module.evaluator(asked, qrels).calc_aggregate
+        return score
 
-        if work.kind in ("files", "gz"):
-            qrels, runs = work.material.files(packed=work.kind == "gz")
-
-            def of_files() -> Any:
-                # Judgments are not read from compressed files by their name.
-                with _opened(qrels) as lines:
-                    judged = list(module.read_trec_qrels(lines))
-                evaluator = module.evaluator(list(asked), judged)
-                return {
-                    name: evaluator.calc_aggregate(module.read_trec_run(path))
-                    for name, path in runs.items()
-                }
-
-            return Job(of_files, values)
-        evaluator = module.evaluator(list(asked), work.material.qrels)
-        given = _in_memory(work)
-        return Job(lambda: {n: evaluator.calc_aggregate(r) for n, r in given.items()}, values)
+    def row(self, row: Mapping[Any, Any], work: Work) -> dict[str, float]:
+        """Its names are objects."""
+        parse = self.load().parse_measure
+        return {measure: float(row[parse(self.spellings[measure])]) for measure in work.measures}
 
 
 class Ranx(Engine):
@@ -365,57 +368,37 @@ class Ranx(Engine):
     kinds = ("files", "gz", "dicts", "arrays", "frames")
     spellings = RANX
 
-    def job(self, work: Work) -> Job:
-        """The judgments are kept, but for files; of arrays the run, too."""
-        module = self.load()
-        asked = {self.spellings[measure]: measure for measure in work.measures}
-        names = list(asked)
-        judged: Any = None
-        if work.kind not in ("files", "gz"):
-            arrays = work.kind == "arrays"
-            qrels = work.material.arrays[0] if arrays else work.material.qrels
-            judged = module.Qrels({topic: grades for topic, grades in qrels.items() if grades})
+    def read(self, module: Any, path: str, *, judgments: bool) -> Any:
+        """Its own objects."""
+        kind = "gz" if path.endswith(".gz") else "trec"
+        return (module.Qrels if judgments else module.Run).from_file(path, kind=kind)
 
-        def score(qrels: Any, run: Any) -> dict[str, float]:
+    def given(self, module: Any, work: Work) -> Any:
+        """Runs of arrays are kept."""
+        runs = _in_memory(work)
+        if work.kind == "arrays":
+            runs = {n: module.Run(Run.from_topk(*arrays).to_dict()) for n, arrays in runs.items()}
+        elif work.kind == "frames":
+            # It takes ids of no other type than object, and pandas 3 has a separate type for text.
+            ids = {"query_id": object, "doc_id": object}
+            runs = {name: table.astype(ids) for name, table in runs.items()}
+        return runs
+
+    def scorer(self, module: Any, qrels: Any, work: Work) -> Callable[[Any], Any]:
+        """Its objects are made of dicts and frames first."""
+        names = [self.spellings[measure] for measure in work.measures]
+        if not isinstance(qrels, module.Qrels):
+            qrels = module.Qrels({topic: grades for topic, grades in qrels.items() if grades})
+
+        def score(run: Any) -> Any:
+            if work.kind == "dicts":
+                run = module.Run(run)
+            elif work.kind == "frames":
+                run = module.Run.from_df(run, "query_id", "doc_id", "score")
             found = module.evaluate(qrels, run, names, threads=work.threads, make_comparable=True)
             return found if isinstance(found, dict) else {names[0]: found}
 
-        def values(found: dict[str, dict[str, float]]) -> Values:
-            return _means(found, asked)
-
-        if work.kind in ("files", "gz"):
-            suffix = "gz" if work.kind == "gz" else "trec"
-            path, runs = work.material.files(packed=work.kind == "gz")
-
-            def of_files() -> Any:
-                qrels = module.Qrels.from_file(path, kind=suffix)
-                return {
-                    name: score(qrels, module.Run.from_file(run, kind=suffix))
-                    for name, run in runs.items()
-                }
-
-            return Job(of_files, values)
-        if work.kind == "arrays":
-            loaded = {
-                name: module.Run(Run.from_topk(*arrays).to_dict())
-                for name, arrays in _in_memory(work).items()
-            }
-            return Job(lambda: {n: score(judged, run) for n, run in loaded.items()}, values)
-        given = _in_memory(work)
-        if work.kind == "dicts":
-            return Job(lambda: {n: score(judged, module.Run(r)) for n, r in given.items()}, values)
-
-        # It takes ids of no other type than object, and pandas 3 has a separate type for text.
-        ids = {"query_id": object, "doc_id": object}
-        tables = {name: table.astype(ids) for name, table in given.items()}
-
-        def of_frames() -> Any:
-            return {
-                name: score(judged, module.Run.from_df(table, "query_id", "doc_id", "score"))
-                for name, table in tables.items()
-            }
-
-        return Job(of_frames, values)
+        return score
 
 
 class IrEvalNumba(Engine):
@@ -474,7 +457,7 @@ class TrecEval(Engine):
     """trec_eval's program, one process a run, as people run it in a loop."""
 
     package = ""
-    kinds = ("files", "gz")
+    kinds = FILES
     spellings = TREC_EVAL
     process = True
     tolerance = 0.0
@@ -502,9 +485,9 @@ class TrecEval(Engine):
         kept = list(runs)
         if len(kept) > 200:
             kept = kept[:: len(kept) // self.SAMPLE]
-        printed = {self.spellings[measure]: measure for measure in work.measures}
-        asked = [name for name in ("all_trec",) if len(printed) > 20]
-        asked = asked or [for_pytrec_eval(name) for name in printed]
+        asked = ["all_trec"]
+        if len(work.measures) <= 20:
+            asked = [for_pytrec_eval(self.spellings[measure]) for measure in work.measures]
         options = ["-c", *(word for name in asked for word in ("-m", name)), qrels]
 
         def call() -> dict[str, bytes]:
@@ -522,14 +505,12 @@ class TrecEval(Engine):
 
         def values(found: dict[str, bytes]) -> Values:
             rows = {run: _printed_row(text.decode()) for run, text in found.items()}
-            return _means(rows, printed)
+            return self.values(rows, work)
 
         return Job(call, values, share=len(kept) / len(runs))
 
 
 def _opened(path: str) -> Any:
-    import gzip
-
     return gzip.open(path, "rt") if path.endswith(".gz") else open(path, encoding="utf-8")
 
 

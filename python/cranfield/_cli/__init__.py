@@ -190,6 +190,6 @@ def _parser() -> Parser:
         "`cranfield COMMAND --help` says more.\n\n"
         "example:\n"
         "  cranfield eval qrels.txt 'runs/*.gz' -m 'nDCG@10 AP bpref'",
-        option("command", "COMMAND", "what to do"),
-        option("arguments", "...", "its arguments", nargs="..."),
+        option("command COMMAND", "what to do"),
+        option("arguments ...", "its arguments", nargs="..."),
     )

@@ -1,4 +1,15 @@
-"""``cranfield answers``: scores of answers, one row a run."""
+"""``cranfield answers``: scores of answers, one row a run.
+
+Scores generated answers from assessments of them and prints a table, best run first: which nuggets
+they contain, how well citations support them, how well they satisfy rubrics, and what ARGUE counts
+in reports.
+
+examples:
+  cranfield answers assignments.jsonl --kind nuggets
+  cranfield answers 'support/*.jsonl' --kind citations --ci --tiers
+  cranfield answers runs.jsonl --judgments support.jsonl --kind citations
+  cranfield answers scores.tsv --kind argue -m 'f1 sentence_support' --per-topic
+"""
 
 from __future__ import annotations
 
@@ -46,15 +57,8 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "answers",
-        "Scores generated answers from assessments of them and prints a table, best run first: "
-        "which nuggets they contain, how well citations support them, how well they satisfy "
-        "rubrics, and what ARGUE counts in reports.",
-        "examples:\n"
-        "  cranfield answers assignments.jsonl --kind nuggets\n"
-        "  cranfield answers 'support/*.jsonl' --kind citations --ci --tiers\n"
-        "  cranfield answers runs.jsonl --judgments support.jsonl --kind citations\n"
-        "  cranfield answers scores.tsv --kind argue -m 'f1 sentence_support' --per-topic",
-        option("files", "FILE", "a file, a quoted pattern, a folder, or -", nargs="+"),
+        __doc__,
+        option("files FILE", "a file, a quoted pattern, a folder, or -", nargs="+"),
         choice(
             "--kind",
             tuple(KINDS),
@@ -63,10 +67,9 @@ def parser() -> Parser:
             "scores",
             required=True,
         ),
-        option("--bank", "FILE", "nuggets with their importance, for assignments without it"),
+        option("--bank FILE", "nuggets with their importance, for assignments without it"),
         repeated(
-            "--judgments",
-            "FILE",
+            "--judgments FILE",
             "judgments of single citations, for answers without them",
             default=None,
         ),
@@ -94,8 +97,7 @@ def parser() -> Parser:
             "not_support, as nuggetizer counts it; of rubrics not_satisfied, as RAGDoll does",
         ),
         option(
-            "--report",
-            "FILE",
+            "--report FILE",
             "write a report about these scores, too, as `cranfield report` does: one HTML file",
             type=os.path.expanduser,
         ),
@@ -111,7 +113,7 @@ def run(args: Namespace) -> int:
     output.check_several(args.output, args.report)
     if args.report is not None:
         output.form(args.report, None, ("html",), option="for --report")
-    ci, tiers = how_sure(args)
+    args.ci, args.tiers = how_sure(args)
     with findings_said(args):
         scores = _scores(args)
     if form == ARGUE:
@@ -125,7 +127,7 @@ def run(args: Namespace) -> int:
         topics, groups = chosen_topics(args, chosen.topics)
         if args.topics is not None:
             chosen = chosen.sel(topic=topics)
-        write_scores(args, {VALUE: chosen}, groups, key, form, ci, tiers, title=title)
+        write_scores(args, {VALUE: chosen}, groups, key, form, title)
         scores = chosen
     if args.report is not None:
         _report(args, scores)

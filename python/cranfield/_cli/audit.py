@@ -1,14 +1,35 @@
-"""``cranfield audit``: which conventions explain what another implementation computes."""
+"""``cranfield audit``: which conventions explain what another implementation computes.
+
+Asks another implementation of nDCG, AP, RR, P or R for 25 small cases, each of which isolates one
+thing, and names the conventions that explain its answers, with the tools that are known for them.
+
+exit status:
+  0  every answer is explained
+  1  some are not
+  2  bad input, or a command that failed
+
+examples:
+  cranfield audit --python mypackage.metrics:ndcg --measure nDCG
+  cranfield audit --command './score --json' --measure AP
+  cranfield audit --export vectors.json
+  cranfield audit answers.json
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+from threading import Timer
+from typing import Any
 
 from cranfield._analysis.audit import MEASURES, Audit, audit, vectors
 from cranfield._base.errors import failure, shown
@@ -17,13 +38,6 @@ from cranfield._cli.options import changed, command
 from cranfield._cli.parser import Parser, choice, integer, option
 from cranfield._cli.streams import UsageError
 from cranfield._io import small_files
-from cranfield._table import writers
-from cranfield._table.result import for_people
-from cranfield._table.tables import Setting
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 MOST_BYTES = 1 << 20
 """A command that prints more than this prints nonsense."""
@@ -36,41 +50,26 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "audit",
-        "Asks another implementation of nDCG, AP, RR, P or R for 25 small cases, each of which "
-        "isolates one thing, and names the conventions that explain its answers, with the tools "
-        "that are known for them.",
-        "exit status:\n"
-        "  0  every answer is explained\n"
-        "  1  some are not\n"
-        "  2  bad input, or a command that failed\n\n"
-        "examples:\n"
-        "  cranfield audit --python mypackage.metrics:ndcg --measure nDCG\n"
-        "  cranfield audit --command './score --json' --measure AP\n"
-        "  cranfield audit --export vectors.json\n"
-        "  cranfield audit answers.json",
+        __doc__,
         option(
-            "answers",
-            "ANSWERS",
+            "answers ANSWERS",
             "answers to the cases of --export: JSON objects with case and value, or {case: value}",
             nargs="?",
         ),
         option(
-            "--python",
-            "MODULE:FUNCTION",
+            "--python MODULE:FUNCTION",
             "a Python function, called as f(retrieved, relevant, k): a list of ids, best first, "
             "{id: grade}, and the cutoff",
         ),
         option(
-            "--command",
-            "COMMAND",
+            "--command COMMAND",
             "a command that reads a JSON object a line (case, topic, retrieved, scores, judgments, "
             'k) and prints one each (case, value): null for a topic left out, "error" for refused',
         ),
         choice("--measure", MEASURES, "what it computes (default: what explains the most answers)"),
         integer("--timeout", "number of seconds", "seconds that the command has (default 30)"),
         option(
-            "--export",
-            "FILE",
+            "--export FILE",
             "write the cases, with the expected values under each convention, and stop",
             type=os.path.expanduser,
         ),
@@ -96,37 +95,28 @@ def run(args: Namespace) -> int:
         text = _printed(args.command, args.timeout or 30)
         found = audit(_answers(text, args.command), args.measure)
     else:
-        data = small_files.content(args.answers)
-        text = data.decode("utf-8-sig", "replace")
+        text = small_files.content(args.answers).decode("utf-8-sig", "replace")
         found = audit(_answers(text, args.answers), args.measure)
-    output.write_tables(args.output, _data(found, form, args), form, "Audit", "Audit")
+    data = output.of_result(found, form, args, partial(_content, found), label="tab:audit")
+    output.write_tables(args.output, data, form, "Audit", "Audit")
     return 0 if all(found.explained) else OPEN
 
 
-def _data(found: Audit, form: str, args: Namespace) -> str:
-    if form in output.PEOPLE:
-        setting = Setting(output.width(args.output), label="tab:audit")
-        return for_people(found, form, args.digits, setting)
-    if form == "json":
-        content = {
-            "measure": found.measure,
-            "conventions": list(found.conventions),
-            "known": list(found.known),
-            "explained": sum(found.explained),
-            "cases": [dict(zip(found.columns(), row, strict=True)) for row in _rows(found)],
-        }
-        return writers.in_json(content)
-    return output.separated({"all": found.table()}, form)
-
-
-def _rows(found: Audit) -> Iterator[tuple[Any, ...]]:
-    return zip(*found.columns().values(), strict=True)
+def _content(found: Audit) -> dict[str, Any]:
+    """What JSON has."""
+    columns = found.columns()
+    rows = zip(*columns.values(), strict=True)
+    return {
+        "measure": found.measure,
+        "conventions": list(found.conventions),
+        "known": list(found.known),
+        "explained": sum(found.explained),
+        "cases": [dict(zip(columns, row, strict=True)) for row in rows],
+    }
 
 
 def _function(text: str) -> Callable[..., Any]:
     """The function that a text names; modules of the folder are found, too."""
-    from importlib import import_module
-
     module, colon, name = text.partition(":")
     if not colon or not module or not name:
         raise UsageError(f"expected MODULE:FUNCTION such as mypackage.metrics:ndcg, found {text}")
@@ -146,9 +136,6 @@ def _function(text: str) -> Callable[..., Any]:
 
 def _printed(words: str, seconds: int) -> str:
     """What a command prints for the cases; raises ``Error`` for one that fails or hangs."""
-    import shlex
-    from threading import Timer
-
     lines = []
     for case in vectors()["cases"]:
         (topic,) = case["topics"]
@@ -194,8 +181,6 @@ def _printed(words: str, seconds: int) -> str:
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """Ends a command and what it started."""
-    from contextlib import suppress
-
     if process.poll() is None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)

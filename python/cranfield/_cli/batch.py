@@ -1,4 +1,13 @@
-"""``cranfield batch``: many runs to a data set of scores."""
+"""``cranfield batch``: many runs to a data set of scores.
+
+Scores any number of runs into a data set of Parquet files: scores per topic, means, and a manifest.
+Run the same command again to resume after an interruption. Runs that cannot be used are listed and
+do not stop the others; the exit status is then 2.
+
+examples:
+  cranfield batch qrels.txt 'runs/*.gz' -m 'nDCG@10 AP' --output scores
+  cranfield batch qrels.txt s3://bucket/runs/ --output s3://bucket/scores --engine ray
+"""
 
 from __future__ import annotations
 
@@ -21,12 +30,7 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "batch",
-        "Scores any number of runs into a data set of Parquet files: scores per topic, means, and "
-        "a manifest. Run the same command again to resume after an interruption. Runs that cannot "
-        "be used are listed and do not stop the others; the exit status is then 2.",
-        "examples:\n"
-        "  cranfield batch qrels.txt 'runs/*.gz' -m 'nDCG@10 AP' --output scores\n"
-        "  cranfield batch qrels.txt s3://bucket/runs/ --output s3://bucket/scores --engine ray",
+        __doc__,
         changed("QRELS", "a file of judgments"),
         changed("RUN", "a run file, a quoted pattern, a folder"),
         *("--measure", "--measures-from"),
@@ -43,7 +47,7 @@ def parser() -> Parser:
             "where to score runs: in this process, or on Ray (default %(default)s)",
             default="local",
         ),
-        option("--address", "ADDRESS", "address of the Ray cluster"),
+        option("--address ADDRESS", "address of the Ray cluster"),
         integer(
             "--workers",
             "number of workers",

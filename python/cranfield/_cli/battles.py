@@ -1,4 +1,14 @@
-"""``cranfield battles``: ratings of runs from battles."""
+"""``cranfield battles``: ratings of runs from battles.
+
+Rates runs from battles, in which a judge preferred one of two answers: Bradley-Terry ratings with
+intervals and ranks, best first, and how often each run was preferred.
+
+examples:
+  cranfield battles battles.jsonl
+  cranfield battles battles.jsonl --pairs
+  cranfield battles battles.jsonl --by-topic
+  cranfield battles arena.csv --intervals bootstrap --seed 1 --output ratings.json
+"""
 
 from __future__ import annotations
 
@@ -19,16 +29,9 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "battles",
-        "Rates runs from battles, in which a judge preferred one of two answers: Bradley-Terry "
-        "ratings with intervals and ranks, best first, and how often each run was preferred.",
-        "examples:\n"
-        "  cranfield battles battles.jsonl\n"
-        "  cranfield battles battles.jsonl --pairs\n"
-        "  cranfield battles battles.jsonl --by-topic\n"
-        "  cranfield battles arena.csv --intervals bootstrap --seed 1 --output ratings.json",
+        __doc__,
         option(
-            "files",
-            "FILE",
+            "files FILE",
             "a file of battles, a quoted pattern, a folder, or -; JSON Lines of RAGDoll "
             "(pair, preferred_run_id, judge_verdict, status) or of arenas (model_a, model_b, "
             "winner), or CSV with the columns of these",
@@ -58,8 +61,7 @@ def parser() -> Parser:
         ),
         "--level",
         option(
-            "--ridge",
-            "X",
+            "--ridge X",
             "shrink ratings toward each other, which also rates runs that won or lost every battle "
             "(default 0: no shrinkage)",
             group=SURE,

@@ -1,4 +1,31 @@
-"""``cranfield bench``: how fast runs are scored, beside other evaluators."""
+"""``cranfield bench``: how fast runs are scored, beside other evaluators.
+
+Measures scoring speed on your own files or on a synthetic collection. With --against, another
+evaluator does the same work, alternating in the same process; the values are compared first. Times
+are medians of CPU time (user and system).
+
+kinds of input:
+{kinds}
+
+sizes: topics x documents per ranking (x judged documents per topic), such as
+  {sizes}
+
+sets of measures:
+  common  {common} (default)
+  all     the {all} that trec_eval's all_trec has, too
+
+exit status:
+  0  fast enough
+  1  slower than --min-lines-per-s, or than --max-regress allows
+  2  bad input, or values that differ
+
+examples:
+  cranfield bench --against pytrec_eval
+  cranfield bench qrels.txt bm25.run --against ranx -m 'nDCG@10 AP'
+  cranfield bench --size 50x1000 --kind dicts --kind files --json speed.json
+  cranfield bench --against pytrec_eval --max-regress 10% --baseline speed.json
+  cranfield bench -m 'AP bpref nDCG@10' --each
+"""
 
 from __future__ import annotations
 
@@ -36,39 +63,22 @@ from cranfield._table.tables import Setting, Texts
 def parser() -> Parser:
     """The arguments of the command."""
     kinds = "\n".join(f"  {name:<8}{text}" for name, text in KINDS.items())
+    doc = (__doc__ or "").replace("{kinds}", kinds).replace("{sizes}", " ".join(shapes.COMMON))
+    doc = doc.replace("{common}", engines.COMMON).replace("{all}", str(len(engines.TREC_EVAL)))
     return command(
         "bench",
-        "Measures scoring speed on your own files or on a synthetic collection. With --against, "
-        "another evaluator does the same work, alternating in the same process; the values are "
-        "compared first. Times are medians of CPU time (user and system).",
-        f"kinds of input:\n{kinds}\n\n"
-        f"sizes: topics x documents per ranking (x judged documents per topic), such as\n"
-        f"  {' '.join(shapes.COMMON)}\n\n"
-        "sets of measures:\n"
-        f"  common  {engines.COMMON} (default)\n"
-        f"  all     the {len(engines.TREC_EVAL)} that trec_eval's all_trec has, too\n\n"
-        "exit status:\n"
-        "  0  fast enough\n"
-        "  1  slower than --min-lines-per-s, or than --max-regress allows\n"
-        "  2  bad input, or values that differ\n\n"
-        "examples:\n"
-        "  cranfield bench --against pytrec_eval\n"
-        "  cranfield bench qrels.txt bm25.run --against ranx -m 'nDCG@10 AP'\n"
-        "  cranfield bench --size 50x1000 --kind dicts --kind files --json speed.json\n"
-        "  cranfield bench --against pytrec_eval --max-regress 10% --baseline speed.json\n"
-        "  cranfield bench -m 'AP bpref nDCG@10' --each",
+        doc,
         changed("QRELS", "a file of judgments", nargs="?"),
         changed("RUN", "a run file, a pattern, a folder", nargs="*"),
-        repeated("--against", "NAME", f"another evaluator: {' '.join(ENGINES)} trec_eval"),
+        repeated("--against NAME", f"another evaluator: {' '.join(ENGINES)} trec_eval"),
         repeated(
-            "--trec-eval",
-            "PATH",
+            "--trec-eval PATH",
             "the executable for --against trec_eval; both sides run as whole processes",
             note="",
         ),
-        repeated("--size", "TxD", "size of the synthetic collection (default 50x1000)"),
+        repeated("--size TxD", "size of the synthetic collection (default 50x1000)"),
         repeated(
-            "--kind", "KIND", "form of the input (default: files for your own files, else dicts)"
+            "--kind KIND", "form of the input (default: files for your own files, else dicts)"
         ),
         changed("--measure", "one or several, separated by spaces, or a set (default common)"),
         flag("--each", "time each measure by itself"),
@@ -83,25 +93,22 @@ def parser() -> Parser:
         *in_group(
             "limits",
             option(
-                "--min-lines-per-s",
-                "N",
+                "--min-lines-per-s N",
                 "required number of run lines scored per CPU second, such as 2e6",
                 type=_rate,
             ),
             option(
-                "--max-regress",
-                "SHARE",
+                "--max-regress SHARE",
                 "how much slower than the baseline cranfield may be, such as 10%%: in the ratio to "
                 "the other evaluator if there is one, else in CPU time",
                 type=_share,
             ),
-            option("--baseline", "FILE", "a file that --json wrote"),
+            option("--baseline FILE", "a file that --json wrote"),
         ),
         *in_group(
             "results",
             option(
-                "--json",
-                "FILE",
+                "--json FILE",
                 "write JSON to FILE in addition to the table, or to standard output instead of it",
                 nargs="?",
                 const=output.STDOUT,

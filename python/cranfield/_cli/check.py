@@ -1,4 +1,23 @@
-"""``cranfield check``: whether scores dropped below a baseline by too much, if that can be told."""
+"""``cranfield check``: whether scores dropped below a baseline by too much, if that can be told.
+
+Compares scores with a baseline and fails if a run got worse by more than a limit. Both are score
+files written by `cranfield eval --output` or another evaluator; they may be compressed or URLs.
+--max-drop is a limit for the means; if both have per-topic scores (--per-topic), the table also
+shows the p-value of a paired t test, on which the result does not depend. --margin takes topics as
+a sample: pass, fail, or not known, where a pass and a fail are each wrong at most 5% of the time.
+
+exit status:
+  0  nothing got worse by more than its limit; all comparisons pass
+  1  something did; one fails
+  2  bad input
+  3  not known (--margin): these topics cannot tell
+
+examples:
+  cranfield check today.json --baseline release.json --margin 0.01
+  cranfield check today.json --baseline release.json --margin AP=0.02 --unknown pass
+  cranfield check today.json --baseline main.json --max-drop nDCG@10=0.005
+  cranfield check today.csv --baseline main.csv --max-drop AP=1% --max-rise E=0.01
+"""
 
 from __future__ import annotations
 
@@ -57,23 +76,8 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "check",
-        "Compares scores with a baseline and fails if a run got worse by more than a limit. Both "
-        "are score files written by `cranfield eval --output` or another evaluator; they may be "
-        "compressed or URLs. --max-drop is a limit for the means; if both have per-topic scores "
-        "(--per-topic), the table also shows the p-value of a paired t test, on which the result "
-        "does not depend. --margin takes topics as a sample: pass, fail, or not known, where a "
-        "pass and a fail are each wrong at most 5% of the time.",
-        "exit status:\n"
-        "  0  nothing got worse by more than its limit; all comparisons pass\n"
-        "  1  something did; one fails\n"
-        "  2  bad input\n"
-        "  3  not known (--margin): these topics cannot tell\n\n"
-        "examples:\n"
-        "  cranfield check today.json --baseline release.json --margin 0.01\n"
-        "  cranfield check today.json --baseline release.json --margin AP=0.02 --unknown pass\n"
-        "  cranfield check today.json --baseline main.json --max-drop nDCG@10=0.005\n"
-        "  cranfield check today.csv --baseline main.csv --max-drop AP=1% --max-rise E=0.01",
-        option("scores", "SCORES", "a file of scores, or -"),
+        __doc__,
+        option("scores SCORES", "a file of scores, or -"),
         changed(
             "--baseline",
             "the scores to compare with; a single run on each side is compared whatever its name",
@@ -81,30 +85,25 @@ def parser() -> Parser:
             required=True,
         ),
         repeated(
-            "--max-drop",
-            "MEASURE=LIMIT",
+            "--max-drop MEASURE=LIMIT",
             "how far a measure may drop: a number, or a percentage of the baseline such as 1%%",
         ),
         repeated(
-            "--max-rise",
-            "MEASURE=LIMIT",
+            "--max-rise MEASURE=LIMIT",
             f"the same for measures where lower is better: {' '.join(_lower())}",
             note="",
         ),
         repeated(
-            "--margin",
-            "[MEASURE=]MARGIN",
+            "--margin [MEASURE=]MARGIN",
             "how much a measure, or each, may truly lose, in its own units",
         ),
         repeated(
-            "--relative-margin",
-            "[MEASURE=]MARGIN",
+            "--relative-margin [MEASURE=]MARGIN",
             "the same as a share of the baseline, such as 2%%",
         ),
         flag("--equal", "a gain may not be above the margin either", **_WITH_MARGIN),
         option(
-            "--test",
-            "TEST",
+            "--test TEST",
             f"how a margin is tested: {' '.join(MARGIN_TESTS)} (default t); bounded holds where "
             "few topics changed, too",
             default="t",

@@ -1,4 +1,14 @@
-"""``cranfield compare``: differences between runs, with tests."""
+"""``cranfield compare``: differences between runs, with tests.
+
+Compares runs with a baseline, or all pairs of runs: differences in means, significance tests, and
+whether missing judgments could reverse the differences.
+
+examples:
+  cranfield compare qrels.txt bm25.run dense.run
+  cranfield compare qrels.txt 'runs/*.gz' --baseline bm25 -m 'nDCG@10 AP'
+  cranfield compare qrels.txt 'runs/*.gz' --baseline bm25 --sort difference --top 5
+  cranfield compare qrels.txt 'runs/*.gz' --test tukey --output pairs.csv
+"""
 
 from __future__ import annotations
 
@@ -10,17 +20,7 @@ from functools import partial
 from cranfield._analysis import compare as comparison
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted, listed
-from cranfield._cli import output
-from cranfield._cli.inputs import (
-    chosen_topics,
-    evaluating,
-    find_runs,
-    named,
-    over_runs,
-    read_judgments,
-    say_notices,
-    scoring,
-)
+from cranfield._cli import inputs, output
 from cranfield._cli.options import FILES, OF_PAIRS, POLICIES, WORKING, changed, command
 from cranfield._cli.parser import TESTING, Parser, choice, flag, option, repeated
 from cranfield._cli.streams import UsageError
@@ -52,13 +52,7 @@ def parser() -> Parser:
     draws = listed([f"{test.name} ({test.resamples:,})" for test in tests if test.resamples])
     return command(
         "compare",
-        "Compares runs with a baseline, or all pairs of runs: differences in means, significance "
-        "tests, and whether missing judgments could reverse the differences.",
-        "examples:\n"
-        "  cranfield compare qrels.txt bm25.run dense.run\n"
-        "  cranfield compare qrels.txt 'runs/*.gz' --baseline bm25 -m 'nDCG@10 AP'\n"
-        "  cranfield compare qrels.txt 'runs/*.gz' --baseline bm25 --sort difference --top 5\n"
-        "  cranfield compare qrels.txt 'runs/*.gz' --test tukey --output pairs.csv",
+        __doc__,
         "QRELS",
         "RUN",
         changed(
@@ -67,8 +61,7 @@ def parser() -> Parser:
             note="; may be repeated, and corrections are then for all (default: all pairs)",
         ),
         option(
-            "--systems",
-            "PATTERN|FILE",
+            "--systems PATTERN|FILE",
             "which runs are seeds of one system: a regular expression with a group, such as "
             "'(.+)-seed[0-9]+', or a file of lines `run system`; compares the means over them, "
             "for new topics and new seeds",
@@ -109,15 +102,13 @@ def parser() -> Parser:
         ),
         changed("--resamples", f"number of random draws: {draws}", group=TESTING),
         repeated(
-            "--margin",
-            "[MEASURE=]MARGIN",
+            "--margin [MEASURE=]MARGIN",
             "how much a run may lose against the baseline, in units of the measure: adds a verdict "
             "(pass, fail, not known) and the number of topics needed",
             group=TESTING,
         ),
         option(
-            "--power",
-            "P",
+            "--power P",
             "the chance to find a difference, for MDE and topics needed (default 0.8)",
             type=float,
             group=TESTING,
@@ -156,14 +147,14 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
     """The comparisons and the exit status; reports what was skipped."""
     if args.all_pairs and args.baseline is not None:
         raise UsageError("--all-pairs is only for a comparison without --baseline")
-    runs = len(find_runs(args))
+    runs = len(inputs.find_runs(args))
     few = args.baseline is None and args.top is not None and args.top <= MOST
     if args.baseline is None and runs > MOST and not (args.all_pairs or few):
         raise UsageError(f"{too_many(runs)}: name one with --baseline, or --all-pairs")
-    qrels = read_judgments(args, spans=True)
-    topics, groups = chosen_topics(args, qrels.topics)
+    qrels = inputs.read_judgments(args, spans=True)
+    topics, groups = inputs.chosen_topics(args, qrels.topics)
     default = SPAN_MEASURES if args.layout == SPANS else DEFAULT_COMPARED
-    measures, options = as_measures(args.measures or default), evaluating(args)
+    measures, options = as_measures(args.measures or default), inputs.evaluating(args)
     # A topic that is left out may show more documents than --docs-in-collection.
     sized = topics if args.topics and args.docs_in_collection is not None else None
 
@@ -171,7 +162,7 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
         comparison.evaluated,
         qrels,
         measures=measures,
-        how=HowToTest(**{**named(args, *_TESTING), "margin": _margin(args.margin)}),
+        how=HowToTest(**{**inputs.named(args, *_TESTING), "margin": _margin(args.margin)}),
         baseline=args.baseline,
         systems=args.systems,
         bounds=not args.no_bounds,
@@ -179,11 +170,13 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
         options=options,
         topics=sized,
     )
-    found, status = over_runs(args, evaluated, scoring(qrels, measures, options, sized))
+    found, status = inputs.over_runs(
+        args, evaluated, inputs.scoring(qrels, measures, options, sized)
+    )
     compared = {**groups, ALL: topics}
     blocks = [(group, _arranged(found.compared(own), args)) for group, own in compared.items()]
     notes = found.scores.notes if args.systems else blocks[-1][1].notes
-    say_notices(args, list(notes.values()), qrels, measures)
+    inputs.say_notices(args, list(notes.values()), qrels, measures)
     return blocks, status
 
 
@@ -193,10 +186,10 @@ _TESTING = tuple(field.name for field in fields(HowToTest))
 def _margin(texts: Sequence[str] | None) -> float | dict[str, float] | None:
     """The margins: a number for all measures, or by measure."""
     found = [Margin.parse(text, relative=False) for text in texts or ()]
-    named = {margin.measure: margin.amount for margin in found}
-    if len(named) < len(found) or ("" in named and len(named) > 1):
+    by_measure = {margin.measure: margin.amount for margin in found}
+    if len(by_measure) < len(found) or ("" in by_measure and len(by_measure) > 1):
         raise UsageError("expected one margin for all measures, or one for each")
-    return named.get("", named or None)
+    return by_measure.get("", by_measure or None)
 
 
 def _arranged(found: Comparison, args: Namespace) -> Comparison:

@@ -1,4 +1,16 @@
-"""``cranfield completion``: a script that completes command lines in a shell."""
+"""``cranfield completion``: a script that completes command lines in a shell.
+
+Prints a script that completes commands, options, their values, measures, and files in a shell. It
+needs shtab: pip install 'cranfield[completion]'.
+
+to install it:
+  cranfield completion bash > ~/.local/share/bash-completion/completions/cranfield
+  cranfield completion zsh > ~/.zfunc/_cranfield    # a folder of $fpath
+  cranfield completion fish > ~/.config/fish/completions/cranfield.fish
+
+for this shell only (bash):
+  eval "$(cranfield completion bash)"
+"""
 
 from __future__ import annotations
 
@@ -32,14 +44,7 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "completion",
-        "Prints a script that completes commands, options, their values, measures, and files in a "
-        "shell. It needs shtab: pip install 'cranfield[completion]'.",
-        "to install it:\n"
-        "  cranfield completion bash > ~/.local/share/bash-completion/completions/cranfield\n"
-        "  cranfield completion zsh > ~/.zfunc/_cranfield    # a folder of $fpath\n"
-        "  cranfield completion fish > ~/.config/fish/completions/cranfield.fish\n\n"
-        "for this shell only (bash):\n"
-        '  eval "$(cranfield completion bash)"',
+        __doc__,
         choice("shell", SHELLS, "the shell"),
     )
 

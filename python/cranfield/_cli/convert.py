@@ -1,4 +1,17 @@
-"""``cranfield convert``: judgments and runs in another format."""
+"""``cranfield convert``: judgments and runs in another format.
+
+Converts judgments or a run to another format. The format and compression of the input are detected
+from its content; the output is compressed if its suffix says so.
+
+formats:
+  trec        qrels: topic 0 doc grade; run: topic Q0 doc rank score tag
+  msmarco     run: topic doc rank
+  beir        qrels: TSV under the header query-id corpus-id score
+  stratified  qrels: topic 0 doc stratum grade
+
+example:
+  cranfield convert qrels/test.tsv qrels.txt --to trec
+"""
 
 from __future__ import annotations
 
@@ -30,17 +43,9 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "convert",
-        "Converts judgments or a run to another format. The format and compression of the input "
-        "are detected from its content; the output is compressed if its suffix says so.",
-        "formats:\n"
-        "  trec        qrels: topic 0 doc grade; run: topic Q0 doc rank score tag\n"
-        "  msmarco     run: topic doc rank\n"
-        "  beir        qrels: TSV under the header query-id corpus-id score\n"
-        "  stratified  qrels: topic 0 doc stratum grade\n\n"
-        "example:\n"
-        "  cranfield convert qrels/test.tsv qrels.txt --to trec",
-        option("input", "INPUT", "a file, or -"),
-        option("output", "OUTPUT", "a file, or -", type=os.path.expanduser),
+        __doc__,
+        option("input INPUT", "a file, or -"),
+        option("output OUTPUT", "a file, or -", type=os.path.expanduser),
         choice("--kind", tuple(FORMATS), "what the input is (default: detected)"),
         choice(
             "--to",

@@ -1,4 +1,13 @@
-"""``cranfield describe``: what judgments and runs are like."""
+"""``cranfield describe``: what judgments and runs are like.
+
+Describes judgments and runs: how many documents are judged and relevant, how long the rankings are,
+how many scores are tied, and how much of each run was judged.
+
+examples:
+  cranfield describe qrels.txt
+  cranfield describe qrels.txt 'runs/*.gz'
+  cranfield describe qrels.txt --per-topic --format csv
+"""
 
 from __future__ import annotations
 
@@ -17,10 +26,7 @@ from cranfield._cli.options import FILES, WORKING, changed, command
 from cranfield._cli.parser import Parser
 from cranfield._cli.streams import say
 from cranfield._scoring import notices
-from cranfield._table import writers
 from cranfield._table.data_table import DataTable
-from cranfield._table.result import for_people
-from cranfield._table.tables import Setting
 
 
 def parser() -> Parser:
@@ -28,12 +34,7 @@ def parser() -> Parser:
     usual = ",".join(map(str, description.DEPTHS))
     return command(
         "describe",
-        "Describes judgments and runs: how many documents are judged and relevant, how long the "
-        "rankings are, how many scores are tied, and how much of each run was judged.",
-        "examples:\n"
-        "  cranfield describe qrels.txt\n"
-        "  cranfield describe qrels.txt 'runs/*.gz'\n"
-        "  cranfield describe qrels.txt --per-topic --format csv",
+        __doc__,
         "QRELS",
         changed("RUN", nargs="*"),
         changed(
@@ -77,22 +78,17 @@ def run(args: Namespace) -> int:
                 label=args.qrels,
             )
         )
-    data = _data(found, form, args)
+    parts = {**found.groups, ALL: found}
+    data = output.of_result(
+        found,
+        form,
+        args,
+        partial(_all, found, args),
+        tables={group: _table(part, args) for group, part in parts.items()},
+        per_topic=args.per_topic,
+    )
     output.write_tables(args.output, data, form, os.path.basename(args.qrels), "Description")
     return status
-
-
-def _data(found: Description, form: str, args: Namespace) -> bytes | str:
-    """The description in a format."""
-    per_topic = args.per_topic
-    if form == "json":
-        return _json(found, per_topic=per_topic, digits=args.digits)
-    if form in writers.DELIMITERS:
-        parts = {**found.groups, ALL: found}
-        tables = {group: _table(part, args).rounded(args.digits) for group, part in parts.items()}
-        return output.separated(tables, form)
-    setting = Setting(output.width(args.output))
-    return for_people(found, form, args.digits, setting, per_topic=per_topic)
 
 
 def _table(found: Description, args: Namespace) -> DataTable:
@@ -102,34 +98,32 @@ def _table(found: Description, args: Namespace) -> DataTable:
     return found.runs if args.runs else found.judgments
 
 
-def _json(found: Description, *, per_topic: bool, digits: int | None) -> str:
-    content: dict[str, Any] = {"rel": found.rel}
-    if found.groups:
-        content["groups"] = [
-            {"group": group, **_content(part, per_topic=per_topic, digits=digits)}
-            for group, part in found.groups.items()
-        ]
-    content |= _content(found, per_topic=per_topic, digits=digits)
-    return writers.in_json(content)
+def _all(found: Description, args: Namespace) -> dict[str, Any]:
+    """What JSON has."""
+    groups = [{"group": group, **_content(part, args)} for group, part in found.groups.items()]
+    head = {"rel": found.rel, **({"groups": groups} if groups else {})}
+    return {**head, **_content(found, args)}
 
 
-def _content(found: Description, *, per_topic: bool, digits: int | None) -> dict[str, Any]:
+def _content(found: Description, args: Namespace) -> dict[str, Any]:
     """What JSON has of all topics, or of a group."""
     content: dict[str, Any] = {
         "topics": found.topics.labels,
-        "judgments": found.judgments.rounded(digits).to_dict(),
+        "judgments": found.judgments.rounded(args.digits).to_dict(),
         "topics_r_above_n": found.topics_r_above_n,
         "topics_r_above_100": found.topics_r_above_100,
         "topics_without_relevant": found.topics_without_relevant,
     }
-    if per_topic:
+    if args.per_topic:
         content["per_topic"] = found.topics.to_dict()
     content["runs"] = []
-    for run, row in found.runs.rounded(digits).to_dict().items():
+    for run, row in found.runs.rounded(args.digits).to_dict().items():
         entry = {"run": run, **row}
         if run in found.notes:
-            notes = found.notes[run]
-            entry["topics_missing"] = notes.topics_missing
-            entry["topics_without_judgments"] = notes.topics_without_judgments
+            entry |= {name: getattr(found.notes[run], name) for name in _NOTED}
         content["runs"].append(entry)
     return content
+
+
+_NOTED = ("topics_missing", "topics_without_judgments")
+"""What JSON has of the notes of a run."""

@@ -1,9 +1,23 @@
-"""``cranfield diff``: where two runs differ, and because of which documents."""
+"""``cranfield diff``: where two runs differ, and because of which documents.
+
+Shows what changes from run A to run B in one measure: by topic, by document, and how far missing
+judgments could move the difference. A difference is B's score minus A's. With two runs alone, how
+alike they are, and how far the measures can differ however documents are judged; with --exact, the
+recall of one run against an exact search.
+
+examples:
+  cranfield diff qrels.txt bm25.run dense.run -m nDCG@10
+  cranfield diff qrels.txt bm25.run dense.run -m AP --topics '401 402' --length 20
+  cranfield diff qrels.txt bm25.run dense.run -m AP --documents docs.tsv -o diff.html
+  cranfield diff float32.run int8.run -m 'nDCG@10 P@10'
+  cranfield diff --exact exact.run int8.run -k 10 -k 100
+"""
 
 from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from cranfield._analysis import diff as difference
@@ -14,28 +28,20 @@ from cranfield._analysis.diff_result import Diff
 from cranfield._base.errors import optional
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted, printable, readable, rounded
-from cranfield._cli import output
-from cranfield._cli.inputs import (
-    evaluating,
-    limits,
-    named,
-    read_grades,
-    read_judgments,
-    say_notices,
-)
+from cranfield._cli import inputs, output
 from cranfield._cli.options import FILES, POLICIES, WORKING, changed, command
-from cranfield._cli.parser import Parser, choice, finite, first_given, flag, integer, option
+from cranfield._cli.parser import Parser, choice, finite, flag, integer, option, refuse
 from cranfield._cli.streams import UsageError
 from cranfield._core import Error
 from cranfield._io.inputs import as_run, loaded
 from cranfield._measures.parse import as_measures
-from cranfield._table import writers
 from cranfield._table.data_table import COUNT, DataTable, after
-from cranfield._table.result import for_people
-from cranfield._table.tables import Setting
 
 EXACT = "recall against an exact search"
 """The heading of the options of ``--exact``."""
+
+OF_EXACT = ("rule", "epsilon", "relative_epsilon", "distances", "own_scores")
+"""The options that go with it."""
 
 FORMATS = ("table", "json", "csv", "tsv", "html")
 """Every format."""
@@ -45,19 +51,10 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "diff",
-        "Shows what changes from run A to run B in one measure: by topic, by document, and how far "
-        "missing judgments could move the difference. A difference is B's score minus A's. With "
-        "two runs alone, how alike they are, and how far the measures can differ however documents "
-        "are judged; with --exact, the recall of one run against an exact search.",
-        "examples:\n"
-        "  cranfield diff qrels.txt bm25.run dense.run -m nDCG@10\n"
-        "  cranfield diff qrels.txt bm25.run dense.run -m AP --topics '401 402' --length 20\n"
-        "  cranfield diff qrels.txt bm25.run dense.run -m AP --documents docs.tsv -o diff.html\n"
-        "  cranfield diff float32.run int8.run -m 'nDCG@10 P@10'\n"
-        "  cranfield diff --exact exact.run int8.run -k 10 -k 100",
-        option("qrels", "QRELS", "a file of judgments, or -; may be left out"),
-        option("a", "A", "the first run: a file, or -", nargs="?"),
-        option("b", "B", "the second run", nargs="?"),
+        __doc__,
+        option("qrels QRELS", "a file of judgments, or -; may be left out"),
+        option("a A", "the first run: a file, or -", nargs="?"),
+        option("b B", "the second run", nargs="?"),
         changed(
             "--measure",
             "one measure; without judgments also several",
@@ -106,8 +103,7 @@ def parser() -> Parser:
             action="append",
         ),
         option(
-            "--exact",
-            "RUN",
+            "--exact RUN",
             "the run of an exact search: print the recall of the only other file at each -k",
             group=EXACT,
         ),
@@ -118,15 +114,13 @@ def parser() -> Parser:
             group=EXACT,
         ),
         option(
-            "--epsilon",
-            "X",
+            "--epsilon X",
             "exact scores this near to the k-th tie with it (default 1e-6)",
             type=finite,
             group=EXACT,
         ),
         option(
-            "--relative-epsilon",
-            "X",
+            "--relative-epsilon X",
             "the same relative to that score (default 0)",
             type=finite,
             group=EXACT,
@@ -155,27 +149,25 @@ def run(args: Namespace) -> int:
     if args.exact is not None:
         _write(_of_exact(args, files), form, args)
         return 0
-    given = first_given(args, ("rule", "epsilon", "relative_epsilon", "distances", "own_scores"))
-    if given is not None:
-        raise UsageError(f"{given} goes with --exact")
+    refuse(args, OF_EXACT, "{} goes with --exact")
     if args.measures is None:
         raise UsageError("expected a measure: give -m")
     if len(files) < 3 or args.no_qrels:
         _write(_of_lists(args, files), form, args)
         return 0
-    if args.k or args.least_relevant:
-        given = "-k" if args.k else "--least-relevant"
-        raise UsageError(f"{given} is for two runs without judgments")
-    qrels = read_judgments(args)
+    refuse(args, ("k", "least_relevant"), "{} is for two runs without judgments")
+    qrels = inputs.read_judgments(args)
     found = difference.diff(
         qrels,
         args.a,
         args.b,
         args.measures,
-        **named(args, "queries", "documents", "max_grade", "max_assignments", "topic_groups"),
-        **evaluating(args),
+        **inputs.named(
+            args, "queries", "documents", "max_grade", "max_assignments", "topic_groups"
+        ),
+        **inputs.evaluating(args),
     )
-    say_notices(args, list(found.notes.values()), qrels, as_measures(args.measures))
+    inputs.say_notices(args, list(found.notes.values()), qrels, as_measures(args.measures))
     output.write(args.output, _data(found, form, args))
     return 0
 
@@ -196,9 +188,7 @@ def _of_lists(args: Namespace, files: Sequence[str]) -> ListDiff:
         raise UsageError(f"expected two runs, found {counted(len(files), 'file')}: {FORMS}")
     if not args.no_qrels and _may_be_judgments(args, files[0]):
         raise UsageError(f"{printable(files[0])} is or may be judgments: {FORMS}")
-    given = first_given(args, ("documents", "topic_groups"))
-    if given is not None:
-        raise UsageError(f"{given} needs judgments: {FORMS}")
+    refuse(args, ("documents", "topic_groups"), f"{{}} needs judgments: {FORMS}")
     first, second = files
     return difference.diff(
         None,
@@ -207,8 +197,8 @@ def _of_lists(args: Namespace, files: Sequence[str]) -> ListDiff:
         args.measures,
         k=args.k,
         least_relevant=args.least_relevant or LEAST,
-        **named(args, "queries", "max_grade"),
-        **evaluating(args),
+        **inputs.named(args, "queries", "max_grade"),
+        **inputs.evaluating(args),
     )
 
 
@@ -217,7 +207,7 @@ def _may_be_judgments(args: Namespace, path: str) -> bool:
     if path == "-":
         return False
     try:
-        qrels = read_grades(args, path)
+        qrels = inputs.read_grades(args, path)
     except (Error, OSError):
         return False
     return len({g for topic in qrels.to_dict().values() for g in topic.values()}) <= GRADES
@@ -229,10 +219,13 @@ def _of_exact(args: Namespace, files: Sequence[str]) -> exact.ExactRecall:
         raise UsageError(f"expected one run beside --exact, found {len(files)}")
     if args.duplicates not in (None, "error", "first"):
         raise UsageError("with --exact, --duplicates is error or first")
-    options = {"lenient": args.lenient, "run_layout": args.run_layout, "limits": limits(args)}
+    options = {
+        "lenient": args.lenient,
+        "run_layout": args.run_layout,
+        "limits": inputs.limits(args),
+    }
     sources = [as_run(file, options) for file in (args.exact, *files)]
     runs: list[Any] = [loaded(source, options) for source in sources]
-    given = {name: getattr(args, name) for name in ("rule", "epsilon", "relative_epsilon")}
     return exact.of_runs(
         *(run.to_dict() for run in runs),
         k=args.k or [10],
@@ -241,7 +234,7 @@ def _of_exact(args: Namespace, files: Sequence[str]) -> exact.ExactRecall:
         in_order=args.order == "input",
         skips=args.missing == "skip",
         duplicates=args.duplicates or "error",
-        **{name: value for name, value in given.items() if value is not None},
+        **inputs.given(args, "rule", "epsilon", "relative_epsilon"),
     )
 
 
@@ -249,15 +242,8 @@ def _write(found: ListDiff | exact.ExactRecall, form: str, args: Namespace) -> N
     """Writes a result without judgments in a format."""
     how: dict[str, Any] = {}
     if isinstance(found, ListDiff):
-        how["topics"] = " ".join(args.topics or []).split()
-        if args.details is not None:
-            how["details"] = args.details
-    if form == "json":
-        text = writers.in_json(_short(found.to_dict(), args.digits))
-    elif form in writers.DELIMITERS:
-        text = output.separated({ALL: found.table().rounded(args.digits)}, form)
-    else:
-        text = for_people(found, form, args.digits, Setting(output.width(args.output)), **how)
+        how = {"topics": " ".join(args.topics or []).split(), **inputs.given(args, "details")}
+    text = output.of_result(found, form, args, partial(_content, found, args), **how)
     output.write_tables(args.output, text, form, found.headline().strip("<>"), "Difference")
 
 
@@ -267,12 +253,6 @@ def _data(found: Diff, form: str, args: Namespace) -> str:
     for topic in topics:
         # Raises for one that is not there, in every format.
         _ = found[topic]
-    if form == "json":
-        return writers.in_json(_short(found.to_dict(), args.digits))
-    if form in writers.DELIMITERS:
-        parts = {**found.groups, ALL: found}
-        tables = {name: _table(part, topics, len(parts) > 1) for name, part in parts.items()}
-        return output.separated({n: t.rounded(args.digits) for n, t in tables.items()}, form)
     how: dict[str, Any] = {"topics": topics, "length": args.length}
     if form == "html":
         if args.digits is not None:
@@ -283,9 +263,17 @@ def _data(found: Diff, form: str, args: Namespace) -> str:
         text = diff_page.page(found, details=-1 if args.details is None else args.details, **how)
     else:
         how["details"] = shown.DETAILS if args.details is None else args.details
-        text = for_people(found, form, args.digits, Setting(output.width(args.output)), **how)
+        parts = {**found.groups, ALL: found}
+        tables = {name: _table(part, topics, len(parts) > 1) for name, part in parts.items()}
+        content = partial(_content, found, args)
+        text = output.of_result(found, form, args, content, tables=tables, **how)
     # The flag, where the core names the option.
     return text.replace("more than max_assignments=", "more than --max-assignments ")
+
+
+def _content(found: Diff | ListDiff | exact.ExactRecall, args: Namespace) -> Any:
+    """What JSON has."""
+    return _short(found.to_dict(), args.digits)
 
 
 def _short(content: Any, digits: int | None) -> Any:

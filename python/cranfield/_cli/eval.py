@@ -1,39 +1,41 @@
-"""``cranfield eval``: scores of runs, one row a run."""
+"""``cranfield eval``: scores of runs, one row a run.
+
+Scores runs against relevance judgments and prints a table, best run first.
+
+examples:
+  cranfield eval qrels.txt bm25.run.gz
+  cranfield eval qrels.txt 'runs/*.gz' -m 'nDCG@10 AP' --sort AP
+  cranfield eval qrels.txt 'runs/*.gz' -m AP --ci --tiers
+  cranfield eval collections.toml -m 'nDCG@10 AP' --ci
+  cranfield eval gold.tsv chunks.tsv --layout spans -m 'char-R@chars=4000 span-R@5'
+  cranfield eval log.jsonl -m 'R@5 RR' --gold expected --found retrieved
+  cranfield eval qrels.txt bm25.run --per-topic --output bm25.csv
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from cranfield._base.errors import label_failure, optional
 from cranfield._base.options import in_effect, probability
 from cranfield._base.scores_like import ALL, VALUE, best_first
 from cranfield._base.text import counted
-from cranfield._cli import output
-from cranfield._cli.inputs import (
-    chosen_topics,
-    evaluating,
-    findings_said,
-    given,
-    limits,
-    over_runs,
-    read_judgments,
-    say_notices,
-)
+from cranfield._cli import inputs, output
 from cranfield._cli.options import FILES, POLICIES, WORKING, changed, command
 from cranfield._cli.parser import (
     BOUNDS,
     SURE,
     Parser,
     choice,
-    first_given,
     flag,
     flag_of,
     integer,
     option,
+    refuse,
     repeated,
 )
 from cranfield._cli.streams import UsageError, say
@@ -70,13 +72,8 @@ OF_COLLECTIONS = (*output.FORMATS, "parquet")
 FORMS_OF_FILES = ("layout", "levels", "run_layout")
 """Options about files that hold judgments or runs alone."""
 
-QUESTION = {
-    "bounds_mode": "mode",
-    "unseen": "unseen",
-    "max_grade": "max_grade",
-    "max_assignments": "max_assignments",
-}
-"""Options that are only for --bounds, with their names in Python."""
+QUESTION = ("bounds_mode", "unseen", "max_grade", "max_assignments")
+"""Options that are only for --bounds."""
 
 CI_METHODS = ("t", "percentile", "bca")
 """How intervals are made, the default first."""
@@ -151,15 +148,7 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "eval",
-        "Scores runs against relevance judgments and prints a table, best run first.",
-        "examples:\n"
-        "  cranfield eval qrels.txt bm25.run.gz\n"
-        "  cranfield eval qrels.txt 'runs/*.gz' -m 'nDCG@10 AP' --sort AP\n"
-        "  cranfield eval qrels.txt 'runs/*.gz' -m AP --ci --tiers\n"
-        "  cranfield eval collections.toml -m 'nDCG@10 AP' --ci\n"
-        "  cranfield eval gold.tsv chunks.tsv --layout spans -m 'char-R@chars=4000 span-R@5'\n"
-        "  cranfield eval log.jsonl -m 'R@5 RR' --gold expected --found retrieved\n"
-        "  cranfield eval qrels.txt bm25.run --per-topic --output bm25.csv",
+        __doc__,
         changed(
             "QRELS",
             note="; or a .toml file that names several collections; or, without RUN, rows "
@@ -180,8 +169,7 @@ def parser() -> Parser:
         ),
         "--digits",
         option(
-            "--signature",
-            "TEXT",
+            "--signature TEXT",
             "repeat the number of this signature, which is printed below tables: measures and "
             "options are those that it names; if judgments, topics or the number differ, the exit "
             "status is 1",
@@ -189,10 +177,9 @@ def parser() -> Parser:
         ),
         flag("--short-signature", "print the signature in its short form"),
         "--keep-going",
-        option("--gold", "NAME", "of rows: the key of the documents that should be found"),
+        option("--gold NAME", "of rows: the key of the documents that should be found"),
         repeated(
-            "--found",
-            "NAME",
+            "--found NAME",
             "of rows: the key of the documents that were found, best first; several are "
             "several runs (default for both: the one usual name)",
         ),
@@ -209,35 +196,36 @@ def parser() -> Parser:
 
 def run(args: Namespace) -> int:
     """Carries the command out."""
-    ci, tiers = how_sure(args)
+    args.ci, args.tiers = how_sure(args)
     form = format_of(args)
-    if tiers is not None and args.top is not None:
+    if args.tiers is not None and args.top is not None:
         raise UsageError("--tiers tells apart all runs: leave out --top")
     if args.bounds and args.ties != "order":
         raise UsageError("--bounds is about missing judgments: leave out --ties")
     if not args.runs and args.qrels.lower().endswith(".toml"):
-        return _of_collections(args, form, ci, tiers)
-    if args.runs and (flag := first_given(args, ("gold", "found"))):
-        raise UsageError(f"{flag} is for rows that hold judgments and runs: leave out RUN")
+        return _of_collections(args, form)
+    if args.runs:
+        message = "{} is for rows that hold judgments and runs: leave out RUN"
+        refuse(args, ("gold", "found"), message)
     if args.signature is not None:
         _adopt(args, args.signature)
-    qrels = read_judgments(args, None if args.runs else _read_rows(args), spans=True)
-    topics, groups = chosen_topics(args, qrels.topics)
+    qrels = inputs.read_judgments(args, None if args.runs else _read_rows(args), spans=True)
+    topics, groups = inputs.chosen_topics(args, qrels.topics)
     default = DEFAULT_BOUNDED if args.bounds else DEFAULT_MEASURES
     default = SPAN_MEASURES if args.layout == SPANS else default
-    evaluator = Evaluator(qrels, args.measures or default, **evaluating(args))
+    evaluator = Evaluator(qrels, args.measures or default, **inputs.evaluating(args))
     if args.topics is not None:
         evaluator._only(topics)
     key = _sort_key(evaluator, args.sort, form)
-    parts, status = over_runs(args, partial(_scored, evaluator, args))
+    parts, status = inputs.over_runs(args, partial(_scored, evaluator, args))
     if args.topics is not None:
         parts = {name: part.sel(topic=topics) for name, part in parts.items()}
     if args.signature is not None:
         status = max(status, _repeated(args.signature, parts[VALUE]))
-    say_notices(args, parts[VALUE].core.notes, qrels, evaluator.measures)
+    inputs.say_notices(args, parts[VALUE].core.notes, qrels, evaluator.measures)
     if args.top is not None:
         parts = _best(parts, args.top, key or 0)
-    write_scores(args, parts, groups, key, form, ci, tiers, title=os.path.basename(args.qrels))
+    write_scores(args, parts, groups, key, form, os.path.basename(args.qrels))
     return status
 
 
@@ -279,12 +267,12 @@ def _read_rows(args: Namespace) -> Qrels:
 
     if not rows.are_rows(args.qrels):
         raise UsageError("the following arguments are required: RUN; see cranfield eval --help")
-    if flag := first_given(args, FORMS_OF_FILES):
-        raise UsageError(f"{flag} is not for rows that hold judgments and runs: leave it out")
+    message = "{} is not for rows that hold judgments and runs: leave it out"
+    refuse(args, FORMS_OF_FILES, message)
     keys = {"gold": args.gold, "topic": (args.columns or {}).get("topic")}
-    with findings_said(args):
+    with inputs.findings_said(args):
         qrels, args.runs = rows.read_rows(
-            args.qrels, found=args.found or None, limits=limits(args), **keys
+            args.qrels, found=args.found or None, limits=inputs.limits(args), **keys
         )
     number = args.docs_in_collection
     return qrels if number is None else in_collection(qrels, number)
@@ -293,8 +281,8 @@ def _read_rows(args: Namespace) -> Qrels:
 def _scored(evaluator: Evaluator, args: Namespace, runs: list[Source]) -> Parts:
     """The scores of runs, with bounds if these are asked for."""
     if args.bounds:
-        asked = given(args, *QUESTION)
-        question = {QUESTION[name]: value for name, value in asked.items()}
+        asked = inputs.given(args, *QUESTION).items()
+        question = {name.removeprefix("bounds_"): value for name, value in asked}
         return evaluator.bounds(runs, **question).parts
     if args.ties == "bounds":
         return evaluator.tie_bounds(runs).parts
@@ -312,9 +300,7 @@ def _best(parts: Parts, top: int, key: int) -> Parts:
 
 def how_sure(args: Namespace) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
     """The options of intervals and of tiers; None for what is not asked for."""
-    if not (args.ci or args.tiers):
-        return None, None
-    both = given(args, "level", "seed")
+    both = inputs.given(args, "level", "seed")
     probability(both.get("level", 0.5), "level")
     both["threads"] = args.threads
     ci = {**both, "method": args.ci_method or CI_METHODS[0]} if args.ci else None
@@ -327,18 +313,15 @@ def write_scores(
     groups: Mapping[str, Sequence[str]],
     key: int | None,
     form: str,
-    ci: dict[str, Any] | None,
-    tiers: dict[str, Any] | None,
-    *,
     title: str,
 ) -> None:
-    """Writes scores as the options ask for."""
-    if tiers is not None and len(parts[VALUE].core.runs) < 2:
+    """Writes scores as the options ask for, of which ``how_sure`` has set ``ci`` and ``tiers``."""
+    if args.tiers is not None and len(parts[VALUE].core.runs) < 2:
         raise UsageError("--tiers compares runs: expected at least two, found one")
-    _check_means(parts[VALUE].core.measures, ci, tiers)
+    _check_means(args, parts[VALUE].core.measures)
     width = output.width(args.output)
     data = formats.written(
-        _blocks(parts, key, groups, ci, tiers),
+        list(_blocks(args, parts, key, groups)),
         form,
         per_topic=args.per_topic,
         digits=args.digits,
@@ -368,43 +351,34 @@ def _over(args: Namespace) -> str:
     return "if every retrieved document were judged, over all possible judgments"
 
 
-def _check_means(
-    measures: Sequence[Any], ci: dict[str, Any] | None, tiers: dict[str, Any] | None
-) -> None:
+def _check_means(args: Namespace, measures: Sequence[Any]) -> None:
     """Raises ``UsageError`` if intervals or tiers are asked for and no measure is a mean."""
-    if (ci or tiers) and all(measure.aggregate != "mean" for measure in measures):
-        flag, names = "--ci" if ci else "--tiers", " ".join(map(str, measures))
+    if (args.ci or args.tiers) and all(measure.aggregate != "mean" for measure in measures):
+        flag, names = "--ci" if args.ci else "--tiers", " ".join(map(str, measures))
         raise UsageError(f"{flag} is about means over topics, and none of the measures is: {names}")
 
 
 def _blocks(
-    parts: Parts,
-    key: int | None,
-    groups: Mapping[str, Sequence[str]],
-    ci: dict[str, Any] | None,
-    tiers: dict[str, Any] | None,
-) -> list[formats.Block]:
+    args: Namespace, parts: Parts, key: int | None, groups: Mapping[str, Sequence[str]]
+) -> Iterator[formats.Block]:
     """The scores of each group of topics, and last of all topics."""
     several: dict[str, Parts] = {
         group: {name: part.sel(topic=topics) for name, part in parts.items()}
         for group, topics in groups.items()
     }
-    found = []
     for group, own in {**several, ALL: parts}.items():
-        scores = own[VALUE]
-        order: Sequence[int] = range(len(scores.core.runs))
+        core = own[VALUE].core
+        order: Sequence[int] = range(len(core.runs))
         if key is not None:
-            values = [row[key] for row in scores.core.summary()]
-            order = best_first(values, scores.core.measures[key])
-        found.append(formats.block_of(own, order, ci=ci, tiers=tiers, group=group))
-    return found
+            order = best_first([row[key] for row in core.summary()], core.measures[key])
+        yield formats.block_of(own, order, ci=args.ci, tiers=args.tiers, group=group)
 
 
 def format_of(args: Namespace) -> str:
     """The format asked for; raises at once what would fail later."""
     form = output.form(args.output, args.format, formats.FORMATS)
-    if form == "prototext" and (flag := first_given(args, ONE_RUN)):
-        raise UsageError(f"prototext has only the scores of a run: leave out {flag}")
+    if form == "prototext":
+        refuse(args, ONE_RUN, "prototext has only the scores of a run: leave out {}")
     if form == "html":
         optional("jinja2", "a page of HTML", extra="report")
     if form == "parquet":
@@ -425,31 +399,29 @@ def _sort_key(evaluator: Evaluator, asked: str | None, form: str) -> int | None:
     return evaluator.measures.index(wanted)
 
 
-def _of_collections(
-    args: Namespace, form: str, ci: dict[str, Any] | None, tiers: dict[str, Any] | None
-) -> int:
+def _of_collections(args: Namespace, form: str) -> int:
     """Scores the runs of each collection and writes a table with a column for each."""
     from cranfield._scores import collection_scores
     from cranfield._scoring.collections import Collections, evaluators_of, scores_of
 
-    flag = "--ties bounds" if args.ties == "bounds" else first_given(args, ONE_COLLECTION)
-    if flag is not None:
-        raise UsageError(f"{flag} is about one collection: name QRELS and RUN")
+    message = "{} is about one collection: name QRELS and RUN"
+    if args.ties == "bounds":
+        raise UsageError(message.format("--ties bounds"))
+    refuse(args, ONE_COLLECTION, message)
     if form not in OF_COLLECTIONS:
         raise UsageError(
             f"several collections are written as {', '.join(OF_COLLECTIONS)}; found {form}"
         )
     collections = Collections.read(args.qrels)
-    with findings_said(args):
-        evaluators = evaluators_of(collections, args.measures, **evaluating(args))
+    with inputs.findings_said(args):
+        evaluators = evaluators_of(collections, args.measures, **inputs.evaluating(args))
         every = dict.fromkeys(t for own in evaluators.values() for t in own.qrels.topics)
-        chosen_topics(args, tuple(every))
+        inputs.chosen_topics(args, tuple(every))
         found = scores_of(collections, evaluators)
-    _check_means(found.measure_objects, ci, tiers)
-    if ci is not None:
-        ci = {**given(args, "level", "seed"), "method": args.ci_method or "percentile"}
-    if tiers is not None:
-        tiers = given(args, "level", "seed")
+    _check_means(args, found.measure_objects)
+    how = inputs.given(args, "level", "seed")
+    ci = {**how, "method": args.ci_method or "percentile"} if args.ci is not None else None
+    tiers = how if args.tiers is not None else None
     key = 0 if args.sort is None else measure_place(found.measures, args.sort)
     best = key if args.sort or form in output.PEOPLE else None
     groups = {} if args.topic_groups is None else found.by_group(args.topic_groups)

@@ -1,4 +1,20 @@
-"""``cranfield identify``: which definition gives a printed number."""
+"""``cranfield identify``: which definition gives a printed number.
+
+Finds the definitions that give a printed number: which measure, gain, cutoff, relevance level,
+order of equal scores, averaging or tool. The simplest come first, or with a label those that differ
+least from it, with what differs and how likely a coincidence is.
+
+exit status:
+  0  at least one definition gives each number
+  1  none does, or it cannot be a mean at all
+  2  bad input
+
+examples:
+  cranfield identify qrels.txt bm25.run P@10=0.3067
+  cranfield identify qrels.txt bm25.run 0.2514 AP=16.48%
+  cranfield identify qrels.txt a.run b.run a:AP=0.164 b:AP=0.237
+  cranfield identify --over 50 P@10=0.3067
+"""
 
 from __future__ import annotations
 
@@ -6,6 +22,8 @@ import os
 import re
 from argparse import Namespace
 from dataclasses import asdict
+from functools import partial
+from typing import Any
 
 from cranfield._analysis.identify import Identification, identify
 from cranfield._cli import output
@@ -13,9 +31,6 @@ from cranfield._cli.inputs import find_runs, read_grades
 from cranfield._cli.options import PLAIN_FILES, changed, command
 from cranfield._cli.parser import Parser, integer, option
 from cranfield._cli.streams import UsageError
-from cranfield._table import writers
-from cranfield._table.result import for_people
-from cranfield._table.tables import Setting
 
 NONE = 1
 """The exit status if no definition gives a number."""
@@ -28,28 +43,15 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "identify",
-        "Finds the definitions that give a printed number: which measure, gain, cutoff, relevance "
-        "level, order of equal scores, averaging or tool. The simplest come first, or with a label "
-        "those that differ least from it, with what differs and how likely a coincidence is.",
-        "exit status:\n"
-        "  0  at least one definition gives each number\n"
-        "  1  none does, or it cannot be a mean at all\n"
-        "  2  bad input\n\n"
-        "examples:\n"
-        "  cranfield identify qrels.txt bm25.run P@10=0.3067\n"
-        "  cranfield identify qrels.txt bm25.run 0.2514 AP=16.48%\n"
-        "  cranfield identify qrels.txt a.run b.run a:AP=0.164 b:AP=0.237\n"
-        "  cranfield identify --over 50 P@10=0.3067",
+        __doc__,
         option(
-            "inputs",
-            "QRELS RUN ... NUMBER",
+            "inputs QRELS RUN ... NUMBER",
             "judgments, runs, and numbers with the digits that were printed: MEASURE=0.3067, a "
             "percentage, RUN:MEASURE=0.3067 for several runs, or the number alone",
             nargs="*",
         ),
         option(
-            "--per-topic",
-            "FILE",
+            "--per-topic FILE",
             "a file of printed scores by topic, in any format that scores are read from",
             type=os.path.expanduser,
         ),
@@ -86,33 +88,29 @@ def run(args: Namespace) -> int:
             per_topic=args.per_topic,
             progress=False if args.quiet or args.no_progress else None,
         )
-    output.write_tables(args.output, _data(found, form, args), form, "Identification", "Numbers")
+    data = output.of_result(found, form, args, partial(_content, found), label="tab:identify")
+    output.write_tables(args.output, data, form, "Identification", "Numbers")
     impossible = any("cannot" in line for line in found.granularity) and not found.matches
     return NONE if impossible or not all(found.matches.values()) else 0
 
 
-def _data(found: Identification, form: str, args: Namespace) -> str:
-    if form in output.PEOPLE:
-        setting = Setting(output.width(args.output), label="tab:identify")
-        return for_people(found, form, args.digits, setting)
-    if form == "json":
-        labels = [
-            {
-                "label": label,
-                "value": found.labelled.get(label),
-                "chance": found.chance[label],
-                "deciding": found.deciding.get(label),
-                "definitions": [asdict(one) for one in matches],
-                "nearest": [asdict(one) for one in found.nearest.get(label, ())],
-            }
-            for label, matches in found.matches.items()
-        ]
-        content = {
-            "tried": found.tried,
-            "distinct": found.distinct,
-            "identified": found.identified,
-            "granularity": list(found.granularity),
-            "labels": labels,
+def _content(found: Identification) -> dict[str, Any]:
+    """What JSON has."""
+    labels = [
+        {
+            "label": label,
+            "value": found.labelled.get(label),
+            "chance": found.chance[label],
+            "deciding": found.deciding.get(label),
+            "definitions": [asdict(one) for one in matches],
+            "nearest": [asdict(one) for one in found.nearest.get(label, ())],
         }
-        return writers.in_json(content)
-    return output.separated({"all": found.table()}, form)
+        for label, matches in found.matches.items()
+    ]
+    return {
+        "tried": found.tried,
+        "distinct": found.distinct,
+        "identified": found.identified,
+        "granularity": list(found.granularity),
+        "labels": labels,
+    }

@@ -9,7 +9,7 @@ from cranfield._base.errors import moved, received_by
 from cranfield._base.options import EVALUATING
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted
-from cranfield._cli.parser import first_given
+from cranfield._cli.parser import refuse
 from cranfield._cli.streams import UnusableRunsError, UsageError, fail, say
 from cranfield._core import Error, Limits, Notes, Qrels
 from cranfield._io.columns import SPANS
@@ -76,12 +76,11 @@ def read_judgments(args: Namespace, qrels: Any = None, *, spans: bool = False) -
     if args.intents is not None and args.layout != "intents":
         raise UsageError("--intents goes with --layout intents")
     qrels = read_grades(args, args.qrels) if qrels is None else qrels
-    if args.layout != SPANS and getattr(args, "chunks", None) is not None:
+    if args.layout == SPANS:
+        message = "{} is for judgments of documents: leave it out"
+        refuse(args, ("classes", "costs", "lengths", "levels"), message)
+    elif getattr(args, "chunks", None) is not None:
         raise UsageError("--chunks goes with --layout spans")
-    if args.layout == SPANS and (
-        flag := first_given(args, ("classes", "costs", "lengths", "levels"))
-    ):
-        raise UsageError(f"{flag} is for judgments of documents: leave it out")
     if args.intents is args.classes is args.costs is args.lengths is None:
         return qrels
     from cranfield._io import small_files

@@ -1,4 +1,15 @@
-"""``cranfield judges``: two sets of judgments on the same runs."""
+"""``cranfield judges``: two sets of judgments on the same runs.
+
+Compares two sets of judgments on the same runs, such as a person's and a model's: agreement on
+documents, on the ranking of runs, and on significant differences, and which runs the second judge
+favors. If the second judge has more topics, means over all of them are estimated from both, which
+requires the gold topics to be a random sample.
+
+examples:
+  cranfield judges gold.qrels model.qrels 'runs/*.gz'
+  cranfield judges gold.qrels model.qrels 'runs/*.gz' -o judges.html
+  cranfield judges gold.qrels model.qrels runs --groups families.txt -m 'nDCG@10 AP'
+"""
 
 from __future__ import annotations
 
@@ -6,6 +17,7 @@ import os
 from argparse import Namespace
 from functools import partial
 
+from cranfield import judges
 from cranfield._analysis.judges_runs import check_groups
 from cranfield._base.errors import received_by
 from cranfield._cli import output
@@ -16,13 +28,6 @@ from cranfield._cli.streams import UsageError, say
 from cranfield._core import DEFAULT_COMPARED
 from cranfield._io.sources import STDIN
 from cranfield._scores.groups import read_run_groups
-from cranfield._table import writers
-from cranfield._table.result import for_people
-from cranfield._table.tables import Setting
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cranfield.judges import Judges
 
 FORMATS = ("table", "html", "json")
 """Every format."""
@@ -32,16 +37,9 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "judges",
-        "Compares two sets of judgments on the same runs, such as a person's and a model's: "
-        "agreement on documents, on the ranking of runs, and on significant differences, and which "
-        "runs the second judge favors. If the second judge has more topics, means over all of them "
-        "are estimated from both, which requires the gold topics to be a random sample.",
-        "examples:\n"
-        "  cranfield judges gold.qrels model.qrels 'runs/*.gz'\n"
-        "  cranfield judges gold.qrels model.qrels 'runs/*.gz' -o judges.html\n"
-        "  cranfield judges gold.qrels model.qrels runs --groups families.txt -m 'nDCG@10 AP'",
-        option("gold", "GOLD", "the trusted judgments"),
-        option("other", "OTHER", "the judgments to examine"),
+        __doc__,
+        option("gold GOLD", "the trusted judgments"),
+        option("other OTHER", "the judgments to examine"),
         changed("RUN", "a run file, a quoted pattern, or a folder"),
         changed(
             "--measure", note=f"; favors are measured in the first (default: {DEFAULT_COMPARED})"
@@ -82,8 +80,6 @@ def parser() -> Parser:
 
 def run(args: Namespace) -> int:
     """Carries the command out."""
-    from cranfield import judges
-
     form = output.form(args.output, args.format, FORMATS)
     if STDIN in (args.gold, args.other, *args.runs):
         raise UsageError("runs are scored under both judges: standard input is read only once")
@@ -109,16 +105,10 @@ def run(args: Namespace) -> int:
         found, status = over_runs(args, compared, scoring(gold, measures, options))
     if not args.quiet:
         say(*dict.fromkeys(lines))
-    output.write_page(args.output, _data(found, form, args), quiet=args.quiet)
-    return status
-
-
-def _data(found: Judges, form: str, args: Namespace) -> str:
-    """The comparison in a format."""
     if form == "html":
         title = args.title or f"{os.path.basename(args.gold)} and {os.path.basename(args.other)}"
-        return found.html(title, command=output.command_line(args))
-    if form == "json":
-        return writers.in_json(found.to_dict())
-    setting = Setting(output.width(args.output))
-    return for_people(found, form, args.digits, setting, per_topic=args.per_topic)
+        data = found.html(title, command=output.command_line(args))
+    else:
+        data = output.of_result(found, form, args, found.to_dict, per_topic=args.per_topic)
+    output.write_page(args.output, data, quiet=args.quiet)
+    return status

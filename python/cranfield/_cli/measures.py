@@ -1,4 +1,15 @@
-"""``cranfield measures``: what there is, and what a measure is."""
+"""``cranfield measures``: what there is, and what a measure is.
+
+Lists the measures, or explains one: definition, parameters, example, other tools. Also finds
+statistics, studies and terms, by any name that papers or other tools give them.
+
+examples:
+  cranfield measures
+  cranfield measures nDCG
+  cranfield measures 'mean average precision'
+  cranfield measures kappa
+  cranfield measures Sakai
+"""
 
 from __future__ import annotations
 
@@ -22,14 +33,9 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "measures",
-        "Lists the measures, or explains one: definition, parameters, example, other tools. Also "
-        "finds statistics, studies and terms, by any name that papers or other tools give them.",
-        "examples:\n  cranfield measures\n  cranfield measures nDCG\n"
-        "  cranfield measures 'mean average precision'\n  cranfield measures kappa\n"
-        "  cranfield measures Sakai",
+        __doc__,
         option(
-            "name",
-            "NAME",
+            "name NAME",
             "a measure in any spelling, or what to search for: a name in words, a term, an author",
             nargs="?",
             type=readable,

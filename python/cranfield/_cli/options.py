@@ -40,18 +40,17 @@ if TYPE_CHECKING:
 
 
 def command(
-    name: str,
-    description: str,
-    epilog: str,
-    *options: str | Option,
-    defaults: Mapping[str, Any] | None = None,
+    name: str, doc: str | None, *options: str | Option, defaults: Mapping[str, Any] | None = None
 ) -> Parser:
     """The parser of a command; ``options`` are the names of shared ones, and others.
 
-    ``defaults`` are those that differ.
+    ``doc`` is the docstring of its module: below the summary a paragraph on what it does, and
+    then sections that are printed as they are. ``defaults`` are those that differ.
     """
+    _, description, *sections = (doc or "\n\n").strip("\n").split("\n\n")
     named = (SHARED[own] if isinstance(own, str) else own for own in options)
-    parser = Parser(f"cranfield {name}", description, epilog, *named)
+    description = description.replace("\n", " ")
+    parser = Parser(f"cranfield {name}", description, "\n\n".join(sections), *named)
     parser.set_defaults(**(defaults or {}))
     return parser
 
@@ -123,7 +122,7 @@ def _evaluating_option(name: str, described: Mapping[str, Any]) -> Option:
     if takes == "flag":
         return flag(name, about)
     if takes == "columns":
-        return option(name, "KIND=COLUMN,...", about, type=_columns)
+        return option(f"{name} KIND=COLUMN,...", about, type=_columns)
     if takes == "count":
         return integer(
             name, described["counted"], about, note=f" (default: {described['otherwise']})"
@@ -144,19 +143,17 @@ _TEXTS = "TSV ({}, text), JSON Lines, or ir_datasets:NAME"
 
 _BY_GROUP = {
     MAIN: (
-        option("qrels", "QRELS", "a file of judgments, or -"),
-        option("runs", "RUN", "a run file, a quoted pattern, a folder, or -", nargs="+"),
+        option("qrels QRELS", "a file of judgments, or -"),
+        option("runs RUN", "a run file, a quoted pattern, a folder, or -", nargs="+"),
         option(
-            "-m, --measure",
-            "MEASURES",
+            "-m, --measure MEASURES",
             "one or several, separated by spaces; may be repeated",
             dest="measures",
             action="append",
             type=readable,
         ),
         repeated(
-            "--measures-from",
-            "FILE",
+            "--measures-from FILE",
             "a Python file to run that defines measures with @cranfield.measure; name them like "
             "any other",
             type=os.path.expanduser,
@@ -164,38 +161,34 @@ _BY_GROUP = {
         flag("--per-topic", "add a row for each topic"),
         option("--format", about="default: by the suffix of --output, else table"),
         option(
-            "-o, --output",
-            "FILE",
+            "-o, --output FILE",
             "file to write; it appears only when complete",
             type=os.path.expanduser,
             default="-",
         ),
         option(
-            "--sort",
-            "MEASURE",
+            "--sort MEASURE",
             "sort by this measure, best run first; highest first if neither direction is better "
             "(default in printed tables: the first measure)",
             type=readable,
         ),
         integer("--top", "number of runs"),
         option(
-            "--digits",
-            "N",
+            "--digits N",
             "decimals of scores and differences "
             f"(default {DIGITS}; machine-readable formats print every digit)",
             type=_digits,
         ),
-        option("--baseline", "RUN", "the run to compare all others with, by name or file"),
-        option("--title", "TEXT", "the heading of the page", type=readable),
-        option("--queries", "FILE", f"texts of topics: {_TEXTS.format('topic')}"),
-        option("--documents", "FILE", f"titles or texts of documents: {_TEXTS.format('document')}"),
-        option("--groups", "FILE", "a file of lines `run group`"),
-        option("--depths", "N,N,...", type=depths("--depths")),
-        option("--rel", "GRADE", "the lowest relevant grade", type=finite),
-        option("--topics", "LIST", "only these, such as 651-700 or 401-425,430"),
+        option("--baseline RUN", "the run to compare all others with, by name or file"),
+        option("--title TEXT", "the heading of the page", type=readable),
+        option("--queries FILE", f"texts of topics: {_TEXTS.format('topic')}"),
+        option("--documents FILE", f"titles or texts of documents: {_TEXTS.format('document')}"),
+        option("--groups FILE", "a file of lines `run group`"),
+        option("--depths N,N,...", type=depths("--depths")),
+        option("--rel GRADE", "the lowest relevant grade", type=finite),
+        option("--topics LIST", "only these, such as 651-700 or 401-425,430"),
         option(
-            "--topic-groups",
-            "FILE",
+            "--topic-groups FILE",
             "a file of lines `topic group`; a topic may be in several groups",
             type=os.path.expanduser,
         ),
@@ -209,7 +202,7 @@ _BY_GROUP = {
     ),
     SURE: (
         option(
-            "--level", "P", "confidence level of intervals (default 0.95)", type=float, default=0.95
+            "--level P", "confidence level of intervals (default 0.95)", type=float, default=0.95
         ),
         integer("--seed", "seed", "random seed (default 0)", least=0),
         integer("--resamples", "number of resamples"),
@@ -221,9 +214,7 @@ _BY_GROUP = {
             CORRECTIONS,
             "correction of p-values for multiple comparisons; none for the two Tukey tests",
         ),
-        option(
-            "--alpha", "P", "significance level for corrected p-values (default 0.05)", type=float
-        ),
+        option("--alpha P", "significance level for corrected p-values (default 0.05)", type=float),
     ),
     EVALUATE: (
         integer(
@@ -235,8 +226,7 @@ _BY_GROUP = {
     BOUNDS: (
         flag("--bounds"),
         option(
-            "--max-grade",
-            "GRADE",
+            "--max-grade GRADE",
             "the highest grade that an unjudged document could get",
             type=float,
         ),
@@ -255,36 +245,30 @@ _BY_GROUP = {
             "end and perhaps grade and group, and then the runs are of chunks",
         ),
         option(
-            "--levels",
-            "NAME=GRADE,...",
+            "--levels NAME=GRADE,...",
             "grades of levels not named L0, L1, ..., such as S=3,A=2,B=1 in older NTCIR judgments",
             type=_levels,
         ),
         option(
-            "--intents",
-            "FILE",
+            "--intents FILE",
             "intent probabilities, with --layout intents: topic intent probability, plus nav for "
             "navigational intents",
         ),
         option(
-            "--classes",
-            "FILE",
+            "--classes FILE",
             "equivalence classes of documents, for EC-: topic document [level] class",
         ),
         option(
-            "--chunks",
-            "FILE",
+            "--chunks FILE",
             "where the chunks are that runs name by ids, with --layout spans: a table with chunk, "
             "doc, start, end and perhaps tokens",
         ),
         option(
-            "--costs",
-            "FILE",
+            "--costs FILE",
             "reading costs of documents, for user models and @cost=: topic document cost",
         ),
         option(
-            "--lengths",
-            "FILE",
+            "--lengths FILE",
             "lengths of documents, judged or not, for @tokens= or @chars=: document length",
         ),
         integer(

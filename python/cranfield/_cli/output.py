@@ -8,12 +8,20 @@ from argparse import Namespace
 from collections.abc import Container, Mapping, Sequence
 
 from cranfield._base.errors import failure, optional
+from cranfield._base.scores_like import ALL
 from cranfield._base.text import readable
 from cranfield._cli.streams import UsageError, flush, say, stdout
 from cranfield._core import OTHER_SUFFIXES, Qrels, Run, write_file
 from cranfield._io.sources import COMPRESSED
 from cranfield._table import data_table, writers
 from cranfield._table.data_table import DataTable
+from cranfield._table.result import Result, for_people
+from cranfield._table.tables import Setting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 STDOUT = "-"
 """The path that stands for standard output."""
@@ -133,6 +141,29 @@ def separated(parts: Mapping[str, DataTable], form: str) -> str:
     """
     table = data_table.stacked("group", parts) if len(parts) > 1 else next(iter(parts.values()))
     return data_table.separated(table, writers.DELIMITERS[form])
+
+
+def of_result(
+    found: Result,
+    form: str,
+    args: Namespace,
+    content: Callable[[], Mapping[str, Any]],
+    *,
+    tables: Mapping[str, DataTable] | None = None,
+    label: str = "",
+    **how: Any,
+) -> str:
+    """A result in a format, with as many digits as the options say.
+
+    ``content`` returns what JSON has. ``tables`` are those of groups of topics, if it is not the
+    one of the result. ``how`` goes to what is printed.
+    """
+    if form == "json":
+        return writers.in_json(content())
+    if form in writers.DELIMITERS:
+        parts = tables or {ALL: found.table()}
+        return separated({name: part.rounded(args.digits) for name, part in parts.items()}, form)
+    return for_people(found, form, args.digits, Setting(width(args.output), label=label), **how)
 
 
 def write_tables(path: str, data: bytes | str, form: str, title: str, heading: str) -> None:

@@ -52,44 +52,40 @@ class Option(namedtuple("Option", ("names", "group", "settings"))):
         return name if name.startswith("-") else str(self.settings.get("metavar", name))
 
 
-def option(
-    names: str,
-    metavar: str | None = None,
-    about: str | None = None,
-    *,
-    group: str = MAIN,
-    **settings: Any,
-) -> Option:
-    """An option with a value, or an argument, with what else argparse takes of it.
+def option(usage: str, about: str | None = None, *, group: str = MAIN, **settings: Any) -> Option:
+    """An option with a value such as ``-o, --output FILE``, or an argument such as ``runs RUN``.
 
-    Two settings are not argparse's. ``note``: what follows the help. ``only_for``: the flags of
-    which one has to be given beside it.
+    The other settings are argparse's, but for two. ``note``: what follows the help. ``only_for``:
+    the flags of which one has to be given beside it.
     """
-    return Option(tuple(names.split(", ")), group, {"metavar": metavar, "help": about, **settings})
+    *short, usage = usage.split(", ")
+    name, _, metavar = usage.partition(" ")
+    settings = {"metavar": metavar or None, "help": about, **settings}
+    return Option((*short, name), group, settings)
 
 
-def repeated(name: str, metavar: str, about: str, **settings: Any) -> Option:
+def repeated(usage: str, about: str, **settings: Any) -> Option:
     """An option that may be given several times; its values are a list."""
     settings = {"action": "append", "default": [], "note": "; may be repeated", **settings}
-    return option(name, metavar, about, **settings)
+    return option(usage, about, **settings)
 
 
 def flag(name: str, about: str | None = None, **settings: Any) -> Option:
     """An option without a value."""
-    return option(name, None, about, action="store_true", **settings)
+    return option(name, about, action="store_true", **settings)
 
 
 def choice(name: str, words: Iterable[str], about: str | None = None, **settings: Any) -> Option:
     """An option whose value is one of some words."""
-    return option(name, None, about, choices=words, **settings)
+    return option(name, about, choices=words, **settings)
 
 
 def integer(
     name: str, what: str, about: str | None = None, *, least: int = 1, **settings: Any
 ) -> Option:
     """An option whose value is an integer; ``what`` it is a number of."""
-    settings = {"type": at_least(name, what, least), **settings}
-    return option(name, settings.pop("metavar", "N"), about, **settings)
+    settings = {"metavar": "N", "type": at_least(name, what, least), **settings}
+    return option(name, about, **settings)
 
 
 def in_group(group: str, *options: Option) -> list[Option]:
@@ -99,12 +95,14 @@ def in_group(group: str, *options: Option) -> list[Option]:
 
 def flag_of(name: str) -> str:
     """The flag of an option by its name in Python."""
-    return "--own-document" if name == "own" else f"--{name.replace('_', '-')}"
+    return {"own": "--own-document", "k": "-k"}.get(name, f"--{name.replace('_', '-')}")
 
 
-def first_given(args: argparse.Namespace, names: Iterable[str]) -> str | None:
-    """The flag of the first of some options that was given."""
-    return next((flag_of(name) for name in names if getattr(args, name)), None)
+def refuse(args: argparse.Namespace, names: Iterable[str], message: str) -> None:
+    """Raises ``UsageError`` if any of some options was given; its flag is ``{}`` in the message."""
+    for name in names:
+        if getattr(args, name):
+            raise UsageError(message.format(flag_of(name)))
 
 
 def at_least(flag: str, what: str, least: int) -> Callable[[str], int]:

@@ -1,4 +1,21 @@
-"""``cranfield pool``: the first documents of every list."""
+"""``cranfield pool``: the first documents of every list.
+
+Prints the pool of runs: every document among the top N of any run. Give it to assessors, or read it
+back as judgments in which nothing is judged yet.
+
+formats:
+  trec  topic 0 document -1: pooled, not judged
+  json  one object with the documents of each topic
+  csv   topic,document under a header
+  text  topic document
+
+examples:
+  cranfield pool 'runs/*.gz' --depth 100 --output pool.txt
+  cranfield pool 'runs/*.gz' --depth 100 --scores f32
+  cranfield pool new.run --depth 20 --qrels qrels.txt --format csv
+  cranfield pool 'runs/*.gz' --qrels sampled.txt --marked --output marked.txt
+  cranfield pool --decide old.run new.run --qrels qrels.txt -m P@10 -n 20
+"""
 
 from __future__ import annotations
 
@@ -41,19 +58,7 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "pool",
-        "Prints the pool of runs: every document among the top N of any run. Give it to assessors, "
-        "or read it back as judgments in which nothing is judged yet.",
-        "formats:\n"
-        "  trec  topic 0 document -1: pooled, not judged\n"
-        "  json  one object with the documents of each topic\n"
-        "  csv   topic,document under a header\n"
-        "  text  topic document\n\n"
-        "examples:\n"
-        "  cranfield pool 'runs/*.gz' --depth 100 --output pool.txt\n"
-        "  cranfield pool 'runs/*.gz' --depth 100 --scores f32\n"
-        "  cranfield pool new.run --depth 20 --qrels qrels.txt --format csv\n"
-        "  cranfield pool 'runs/*.gz' --qrels sampled.txt --marked --output marked.txt\n"
-        "  cranfield pool --decide old.run new.run --qrels qrels.txt -m P@10 -n 20",
+        __doc__,
         "RUN",
         changed(
             "--depth",
@@ -63,7 +68,7 @@ def parser() -> Parser:
             default=100,
             note=" (default %(default)s)",
         ),
-        option("--qrels", "QRELS", "print only documents that these judgments have not judged"),
+        option("--qrels QRELS", "print only documents that these judgments have not judged"),
         flag(
             "--marked",
             "print these judgments plus the rest of the pool of their topics, marked as pooled but "

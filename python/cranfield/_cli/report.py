@@ -1,4 +1,14 @@
-"""``cranfield report``: one HTML file about runs."""
+"""``cranfield report``: one HTML file about runs.
+
+Writes one HTML file about runs: the best run and how certain that is, differences from the
+baseline, topics with the rankings side by side, effectiveness by depth, how much is judged and what
+to judge next, with definitions and methods. It works offline.
+
+examples:
+  cranfield report qrels.txt 'runs/*.gz' -o report.html
+  cranfield report qrels.txt 'runs/*.gz' --baseline bm25 -m 'nDCG@10 AP' -o report.html
+  cranfield report qrels.txt runs --queries topics.tsv --documents docs.tsv -o a.html
+"""
 
 from __future__ import annotations
 
@@ -26,13 +36,7 @@ def parser() -> Parser:
     """The arguments of the command."""
     return command(
         "report",
-        "Writes one HTML file about runs: the best run and how certain that is, differences from "
-        "the baseline, topics with the rankings side by side, effectiveness by depth, how much is "
-        "judged and what to judge next, with definitions and methods. It works offline.",
-        "examples:\n"
-        "  cranfield report qrels.txt 'runs/*.gz' -o report.html\n"
-        "  cranfield report qrels.txt 'runs/*.gz' --baseline bm25 -m 'nDCG@10 AP' -o report.html\n"
-        "  cranfield report qrels.txt runs --queries topics.tsv --documents docs.tsv -o a.html",
+        __doc__,
         *("QRELS", "RUN", "--title"),
         changed("--baseline", note=" (default: the best run)"),
         changed(

@@ -1,4 +1,21 @@
-"""``cranfield study``: a named study of measures, pools and runs, as a folder."""
+"""``cranfield study``: a named study of measures, pools and runs, as a folder.
+
+Runs a named study and writes a folder: tables (CSV, LaTeX), figures (SVG), the data of the figures,
+and an index.html that shows everything. Run the same command again to resume after an interruption.
+Figures need matplotlib: pip install 'cranfield[plot]'.
+
+studies:
+{studies}
+
+examples:
+  cranfield study depth qrels.txt 'runs/*.gz' --output depth
+  cranfield study incompleteness qrels.txt runs/ --top 30 --by AP --output missing
+  cranfield study significance qrels.txt runs/ --measures 'AP nDCG@10' --drop-worst 0.25 \
+--output pairs
+  cranfield study depth qrels.txt runs/ --topics 651-700 --output new-topics
+  cranfield study agreement qrels.txt --second other.txt --output judges
+  cranfield study significance collections.toml --output collections
+"""
 
 from __future__ import annotations
 
@@ -44,19 +61,8 @@ def parser() -> Parser:
     studies = "\n".join(f"  {name:<16}{text}" for name, text in STUDIES.items())
     return command(
         "study",
-        "Runs a named study and writes a folder: tables (CSV, LaTeX), figures (SVG), the data "
-        "of the figures, and an index.html that shows everything. Run the same command again to "
-        "resume after an interruption. Figures need matplotlib: pip install 'cranfield[plot]'.",
-        f"studies:\n{studies}\n\n"
-        "examples:\n"
-        "  cranfield study depth qrels.txt 'runs/*.gz' --output depth\n"
-        "  cranfield study incompleteness qrels.txt runs/ --top 30 --by AP --output missing\n"
-        "  cranfield study significance qrels.txt runs/ --measures 'AP nDCG@10' --drop-worst 0.25 "
-        "--output pairs\n"
-        "  cranfield study depth qrels.txt runs/ --topics 651-700 --output new-topics\n"
-        "  cranfield study agreement qrels.txt --second other.txt --output judges\n"
-        "  cranfield study significance collections.toml --output collections",
-        option("name", "NAME", "name of the study, listed below"),
+        (__doc__ or "").replace("{studies}", studies),
+        option("name NAME", "name of the study, listed below"),
         changed(
             "QRELS",
             "a file of judgments; or a .toml file that names several collections: runs the study "
@@ -87,12 +93,11 @@ def parser() -> Parser:
                 type=at_least("--top", "number of runs", 2),
             ),
             option(
-                "--drop-worst",
-                "SHARE",
+                "--drop-worst SHARE",
                 "leave out this proportion of the runs, the worst ones",
                 type=_share,
             ),
-            option("--by", "MEASURE", "default AP", default="AP"),
+            option("--by MEASURE", "default AP", default="AP"),
             changed("--topics"),
             changed(
                 "--topic-groups",
@@ -115,7 +120,7 @@ def _of_studies() -> list[Option]:
     shares: dict[str, Any] = {"type": _shares, "metavar": "X,X,..."}
     corrections = [name for name in CORRECTIONS if name not in ("max-t", "none")]
     found = [
-        option("--measures", "LIST", "measures to study", type=str.split),
+        option("--measures LIST", "measures to study", type=str.split),
         option("--rates", **shares, help="proportions of judgments to keep"),
         option("--sample-rates", **shares, help="sampling rates of the random sample"),
         integer(
@@ -125,12 +130,11 @@ def _of_studies() -> list[Option]:
         changed("--alpha", "significance level", type=_alpha, metavar="X"),
         changed("--test"),
         changed("--correction", "correction for multiple comparisons", choices=corrections),
-        option("--pool-depths", "N,N,...", "pool depths", type=_numbers("--pool-depths")),
+        option("--pool-depths N,N,...", "pool depths", type=_numbers("--pool-depths")),
         changed("--depths", "evaluation depths", type=_numbers("--depths")),
         integer("--pool-depth", "depth", "depth to which the runs were pooled"),
         option(
-            "--pool-runs",
-            "FILE",
+            "--pool-runs FILE",
             "a file of the runs to pool, one name or tag per line (default: all)",
             type=os.path.expanduser,
         ),
@@ -141,12 +145,11 @@ def _of_studies() -> list[Option]:
             default=None,
         ),
         changed("--groups"),
-        option("--topic", "TOPIC", "topic of the curve"),
-        option("--run", "NAME", "run of the curve"),
+        option("--topic TOPIC", "topic of the curve"),
+        option("--run NAME", "run of the curve"),
         changed("--docs-in-collection", "number of documents in the collection, for ROC curves"),
         repeated(
-            "--second",
-            "QRELS",
+            "--second QRELS",
             "judgments of a second judge; repeat for a third, and so on",
             default=None,
             note="",
