@@ -20,6 +20,9 @@ from cranfield._base.errors import failure, optional, shown
 from cranfield._batch.shards import Job, Shard, probe, score
 from cranfield._core import Error
 
+Engine: TypeAlias = Callable[[Job, Sequence[Shard]], Iterator[dict[str, Any]]]
+"""What scores shards: yields the record of each when it is done."""
+
 
 def chosen(
     engine: Any, address: str | None, workers: int | None, options: dict[str, Any]
@@ -29,7 +32,7 @@ def chosen(
     if named == "ray":
         # A worker has one processor.
         options.setdefault("threads", 1)
-        return _OnRay(address, workers)
+        return _OnRay(address, workers).run
     if address is not None or workers is not None:
         option = "address" if address is not None else "workers"
         raise failure(
@@ -38,21 +41,18 @@ def chosen(
             command_line=f"--{option} goes with --engine ray",
         )
     if engine is None or named == "local":
-        return _Here()
+        return _here
     if hasattr(engine, "submit"):
-        return _Executor(engine)
+        return partial(_executed, engine)
     raise failure(
         "option", f'expected "ray", "local" or an Executor as engine, found {shown(engine)}'
     )
 
 
-class _Here:
-    """The calling process."""
-
-    def run(self, job: Job, shards: Sequence[Shard]) -> Iterator[dict[str, Any]]:
-        """One shard after another; the runs of each in threads."""
-        for shard in shards:
-            yield score(job, shard)
+def _here(job: Job, shards: Sequence[Shard]) -> Iterator[dict[str, Any]]:
+    """Scores one shard after another in the calling process; the runs of each in threads."""
+    for shard in shards:
+        yield score(job, shard)
 
 
 def _ended(
@@ -73,28 +73,22 @@ def _ended(
             yield task, waiting.pop(task)
 
 
-class _Executor:
-    """An executor of ``concurrent.futures``, or one that is used like it."""
+def _executed(executor: Any, job: Job, shards: Sequence[Shard]) -> Iterator[dict[str, Any]]:
+    """Scores two shards at a time for each worker of a ``concurrent.futures`` executor."""
+    from concurrent.futures import FIRST_COMPLETED, wait
 
-    def __init__(self, executor: Any) -> None:
-        self._executor = executor
+    def first(futures: list[Any]) -> Iterable[Any]:
+        return wait(futures, return_when=FIRST_COMPLETED).done
 
-    def run(self, job: Job, shards: Sequence[Shard]) -> Iterator[dict[str, Any]]:
-        """Two shards at a time for each worker."""
-        from concurrent.futures import FIRST_COMPLETED, wait
-
-        def first(futures: list[Any]) -> Iterable[Any]:
-            return wait(futures, return_when=FIRST_COMPLETED).done
-
-        most = 2 * (getattr(self._executor, "_max_workers", None) or 8)
-        waiting: dict[Any, Shard] = {}
-        submit = partial(self._executor.submit, score, job)
-        try:
-            for future, _ in _ended(shards, waiting, most, submit, first):
-                yield future.result()
-        finally:
-            for future in waiting:
-                future.cancel()
+    most = 2 * (getattr(executor, "_max_workers", None) or 8)
+    waiting: dict[Any, Shard] = {}
+    submit = partial(executor.submit, score, job)
+    try:
+        for future, _ in _ended(shards, waiting, most, submit, first):
+            yield future.result()
+    finally:
+        for future in waiting:
+            future.cancel()
 
 
 RETRIES = 3
@@ -141,20 +135,14 @@ class _OnRay:
 
     def _start(self) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        options: dict[str, Any] = {
-            "include_dashboard": False,
-            "log_to_driver": False,
-            "logging_level": logging.ERROR,
-        }
+        options: dict[str, Any] = {"address": "local", "include_dashboard": False}
         if self._address is None:
             options["num_cpus"] = self._workers
-            options["address"] = "local"
         else:
             self._look_for(self._address)
-            options["address"] = self._address
-            del options["include_dashboard"]
+            options = {"address": self._address}
         try:
-            self._ray.init(**options)
+            self._ray.init(**options, log_to_driver=False, logging_level=logging.ERROR)
         except (ConnectionError, RuntimeError, ValueError) as error:
             text = str(error).partition("\n")[0]
             raise failure("io", f"cannot reach Ray at {self._address}: {text}") from error
@@ -169,10 +157,6 @@ class _OnRay:
         except (OSError, OverflowError) as error:
             message = f"cannot reach Ray at {address}: {error}"
             raise failure("io", message) from error
-
-
-Engine: TypeAlias = _Here | _Executor | _OnRay
-"""What scores shards."""
 
 
 class _Tasks:

@@ -6,12 +6,13 @@ import io
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from cranfield._base.errors import failure, optional
 from cranfield._base.options import SCORING, all_in_effect, checked, keywords, wrong
-from cranfield._base.progress import Line, delay_of
+from cranfield._base.progress import Bar, delay_of
 from cranfield._base.text import counted
 from cranfield._batch import engines
 from cranfield._batch.shards import (
@@ -24,7 +25,6 @@ from cranfield._batch.shards import (
     in_order,
     json_bytes,
     key_of,
-    record_name,
     shards_of,
     state_of,
     store_of,
@@ -39,8 +39,6 @@ from cranfield._scoring.evaluator import Evaluator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
     from cranfield._base.option_types import ScoringOptions
     from cranfield._io.inputs import QrelsLike, RunsLike
     from cranfield._measures.parse import MeasuresLike
@@ -216,13 +214,13 @@ def evaluate(
     job = Job(evaluator, store, key_of(setting), strict=strict)
     kept = _begun(store, setting, shards, job.setting, rescore=rescore)
     left = [shard for shard in shards if shard.name not in kept]
-    report = _Report(progress, shards, left)
-    try:
-        for record in chosen.run(job, left):
+    runs_left = sum(len(shard.members) for shard in left)
+    with _reported(progress, len(sources) - runs_left, runs_left) as report:
+        done = 0
+        for record in chosen(job, left):
             kept[record["shard"]] = record
-            report.finished(record)
-    finally:
-        report.close()
+            done += len(record["runs"])
+            report(done)
     return _finished(store, setting, shards, kept, len(shards) - len(left))
 
 
@@ -249,15 +247,13 @@ def _begun(
     Raises ``Error`` (kind "option") for a place that was made otherwise.
     """
     store.prepare()
-    found = store.read(MANIFEST)
-    names = store.names()
-    if found is None and names:
+    before, names = _manifest(store), store.names()
+    if before is None and names:
         message = f"expected an empty folder or one that a batch has made, found {names[0]}"
         raise failure("option", message, file=store.label)
-    before = _manifest(found, store.label)
-    if before is not None and before.get("setting") != setting and not rescore:
-        raise _changed(store.label, _difference(before.get("setting"), setting))
     if before is not None and not rescore:
+        if before.get("setting") != setting:
+            raise _changed(store.label, _difference(before.get("setting"), setting))
         was, now = before.get("runs", []), [member.name for member in in_order(shards)]
         for run in sorted(set(was) ^ set(now)):
             what = "no longer exists" if run in was else "is new"
@@ -278,7 +274,7 @@ def _begun(
     wanted = {MANIFEST}
     for shard in shards:
         if shard.name in kept:
-            wanted |= {record_name(shard.name), *files_of(shard.name)}
+            wanted.update(files_of(shard.name))
     # The record of a shard is removed before its scores.
     for name in sorted(set(names) - wanted, key=lambda name: (not name.startswith("done/"), name)):
         store.remove(name)
@@ -286,28 +282,30 @@ def _begun(
     return kept
 
 
-def _manifest(data: bytes | None, label: str) -> dict[str, Any] | None:
-    if data is None:
+def _manifest(store: Store) -> dict[str, Any] | None:
+    """The manifest of an earlier batch, if there is one."""
+    if (data := store.read(MANIFEST)) is None:
         return None
-    try:
-        found = parsed(data.decode(), label)
-        if found["cranfield_batch"] != FORMAT:
-            raise ValueError
-    except (KeyError, TypeError, ValueError) as error:
+    found = _with(data, store.label, "cranfield_batch", FORMAT)
+    if found is None:
         message = "expected the manifest of a batch, found something else in manifest.json"
-        raise failure("option", message, file=label) from error
-    manifest: dict[str, Any] = found
-    return manifest
+        raise failure("option", message, file=store.label)
+    return found
 
 
 def _record(store: Store, shard: Shard, names: Sequence[str]) -> dict[str, Any] | None:
     """The record of a shard, if it is done."""
-    if not {record_name(shard.name), *files_of(shard.name)} <= set(names):
+    files = files_of(shard.name)
+    if not set(files) <= set(names):
         return None
-    data = store.read(record_name(shard.name))
+    return _with(store.read(files[-1]) or b"", None, "shard", shard.name)
+
+
+def _with(data: bytes, label: str | None, key: str, value: object) -> dict[str, Any] | None:
+    """The JSON object in a file, if it has a value under a key."""
     try:
-        record: dict[str, Any] = parsed((data or b"").decode(), None)
-        return record if record["shard"] == shard.name else None
+        found: dict[str, Any] = parsed(data.decode(), label)
+        return found if found[key] == value else None
     except (KeyError, TypeError, ValueError):
         return None
 
@@ -381,27 +379,16 @@ def _finished(
     return Batch(store, runs, found, [shard.name for shard in shards], kept)
 
 
-class _Report:
-    """Progress: runs of those that were not scored before."""
+@contextmanager
+def _reported(progress: Any, kept: int, left: int) -> Iterator[Callable[[int], object]]:
+    """A block with what is called with the number of runs that were scored now.
 
-    def __init__(self, progress: Any, shards: Sequence[Shard], left: Sequence[Shard]) -> None:
-        self._call: Callable[[int, int], object] | None = progress if callable(progress) else None
-        delay = None if callable(progress) else delay_of(progress)
-        self._line = None if delay is None else Line(sys.stderr, delay=delay)
-        self._total = sum(len(shard.members) for shard in shards)
-        self._left = sum(len(shard.members) for shard in left)
-        self._done = 0
-
-    def finished(self, record: dict[str, Any]) -> None:
-        """Reports that one more shard is done."""
-        self._done += len(record["runs"])
-        if self._call is not None:
-            self._call(self._total - self._left + self._done, self._total)
-        if self._line is not None:
-            text = f"{self._done}/{counted(self._left, 'run')}"
-            self._line.draw(text, self._done / self._left, "")
-
-    def close(self) -> None:
-        """Clears the line."""
-        if self._line is not None:
-            self._line.close()
+    Of those that were ``left``; the others are ``kept`` from an earlier call.
+    """
+    if callable(progress):
+        yield lambda done: progress(kept + done, kept + left)
+    elif (delay := delay_of(progress)) is None:
+        yield lambda done: None
+    else:
+        with closing(Bar(sys.stderr, left, 0, delay=delay)) as bar:
+            yield lambda done: bar(done, 0)

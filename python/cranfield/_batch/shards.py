@@ -136,14 +136,12 @@ def in_order(shards: Sequence[Shard]) -> Iterator[Member]:
         yield from shard.members
 
 
-def record_name(shard: str) -> str:
-    """The file that says a shard is done: it is written last."""
-    return f"done/{shard}.json"
+def files_of(shard: str) -> tuple[str, str, str]:
+    """The files with the scores of a shard, by topic and of the means, and its record.
 
-
-def files_of(shard: str) -> tuple[str, str]:
-    """The files with the scores of a shard, by topic and of the means."""
-    return f"topics/{shard}.parquet", f"means/{shard}.parquet"
+    The record says that the shard is done: it is written last.
+    """
+    return f"topics/{shard}.parquet", f"means/{shard}.parquet", f"done/{shard}.json"
 
 
 FOLDERS = ("topics", "means", "done")
@@ -316,11 +314,11 @@ def score(job: Job, shard: Shard, crashed: Sequence[str] = ()) -> dict[str, Any]
     before = {member.name: state_of(member) for member in shard.members}
     left = [member for member in shard.members if member.name not in crashed]
     scores = _scores(job, left, errors)
-    topics, means = _tables(job, scores)
-    places = files_of(shard.name)
-    job.store.write(places[0], topics)
-    job.store.write(places[1], means)
+    *places, record_place = files_of(shard.name)
+    for place, data in zip(places, _tables(job, scores), strict=True):
+        job.store.write(place, data)
     bad = {error["run"] for error in errors}
+    notes = [] if scores is None else list(scores.notes.values())
     record = {
         "shard": shard.name,
         "setting": job.setting,
@@ -334,10 +332,12 @@ def score(job: Job, shard: Shard, crashed: Sequence[str] = ()) -> dict[str, Any]
             for member in shard.members
         ],
         "errors": errors,
-        "topics_missing": _count(scores, "topics_missing"),
-        "topics_without_judgments": _count(scores, "topics_without_judgments"),
+        **{
+            kind: sum(bool(getattr(note, kind)) for note in notes)
+            for kind in ("topics_missing", "topics_without_judgments")
+        },
     }
-    job.store.write(record_name(shard.name), json_bytes(record, sort_keys=True))
+    job.store.write(record_place, json_bytes(record, sort_keys=True))
     return record
 
 
@@ -351,13 +351,6 @@ def json_bytes(content: object, *, sort_keys: bool = False) -> bytes:
     """An object as JSON that people can read."""
     text = json.dumps(content, indent=1, ensure_ascii=True, sort_keys=sort_keys)
     return f"{text}\n".encode()
-
-
-def _count(scores: Scores | None, kind: str) -> int:
-    """How many runs have topics of a kind."""
-    if scores is None:
-        return 0
-    return sum(bool(getattr(notes, kind)) for notes in scores.notes.values())
 
 
 def _scores(job: Job, members: Sequence[Member], errors: list[dict[str, Any]]) -> Scores | None:

@@ -14,9 +14,11 @@ import os
 import random
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from tempfile import TemporaryDirectory
+from typing import Any, TypeAlias
 
 from cranfield._base.errors import failure
 from cranfield._core import Qrels, check_ids
@@ -28,9 +30,6 @@ from cranfield._io.unpacking import PACKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any, TypeAlias
-
     import numpy as np
     from numpy.typing import NDArray
 

@@ -25,6 +25,7 @@ import math
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 from cranfield._base.errors import failure
 from cranfield._base.scores_like import ALL
@@ -52,8 +53,6 @@ from cranfield._table.tables import Setting, Signed, Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from cranfield._table.tables import Part
 
 FORMATS = ("table", "markdown", "json", "junit")

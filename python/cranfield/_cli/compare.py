@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
+from collections.abc import Sequence
 from dataclasses import fields
 from functools import partial
 
@@ -37,10 +38,6 @@ from cranfield._stats.registry import TESTS
 from cranfield._table import writers
 from cranfield._table.result import for_people
 from cranfield._table.tables import Setting
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Blocks = list[tuple[str, Comparison]]
 """The comparison for each group of topics, and last for all topics."""

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
+from typing import Any, BinaryIO
 
 from cranfield._base.errors import failure
 from cranfield._base.text import counted
@@ -30,10 +31,6 @@ from cranfield._io.addresses import is_address
 from cranfield._io.detection import Reading, table_of
 from cranfield._io.files import RemoteObject, Table
 from cranfield._io.sources import STDIN, expanded, run_name, stdin
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, BinaryIO
 
 FORMATS = {"qrels": QRELS_FORMATS, "run": RUN_FORMATS}
 """The formats that each kind can be written in."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator
+from typing import Any
 
 from cranfield._base.text import readable, wrapped
 from cranfield._cli import output
@@ -24,8 +25,6 @@ from cranfield._measures.pages import WIDTH, page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from cranfield._cli.names import Found
 
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 from cranfield import collection
 from cranfield._base.text import counted, csv_line
@@ -35,10 +36,6 @@ from cranfield._io.sources import Source
 from cranfield._measures.parse import as_measures
 from cranfield._scoring.deciding import MODEL
 from cranfield._table import writers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 Pool = Mapping[str, Sequence[str]]
 """The documents of each topic."""
@@ -128,13 +125,12 @@ def run(args: Namespace) -> int:
         output.write_content(args.output, collection.mark_pool(qrels, pooled), form)
         shown = {topic: documents for topic, documents in shown.items() if topic in qrels}
     else:
-        _write(shown, form, args)
+        about = {**named(args, "depth", "order", "scores"), "topics": shown}
+        _write([(topic, d) for topic, own in shown.items() for d in own], about, form, args)
     if not args.quiet:
-        depth = (
-            "all documents"
-            if args.depth is None
-            else f"the first {counted(args.depth, 'document')}"
-        )
+        depth = "all documents"
+        if args.depth is not None:
+            depth = f"the first {counted(args.depth, 'document')}"
         say(f"{depth} of {counted(count, 'run')}: {_summary(_sorted(pooled))}")
         say(f"order: {_ORDERS[args.order]} ({args.order}), scores as {args.scores}")
         if qrels is not None:
@@ -160,21 +156,9 @@ def _decide(args: Namespace, qrels: Qrels | None, form: str) -> int:
     plan = collection.decide(
         qrels, held[0], held[1], measures[0], count=args.count, seed=args.seed, **options
     )
-    if form == "json":
-        names = ("runs", "measure", "difference", "low", "high", "chance", "at_least", "probable")
-        about = {name: getattr(plan, name) for name in (*names, "certain", "at_most", "level")}
-        listed = [asdict(one) for one in plan.documents]
-        text = writers.in_json({**about, "model": MODEL, "documents": listed})
-    else:
-        pairs = [(one.topic, one.document) for one in plan.documents]
-        if form != "csv":
-            # One line each, in which ids must not have a space.
-            for topic, document in pairs:
-                check_ids(Qrels({topic: {document: -1}}))
-        line = {"trec": "{0} 0 {1} -1\n", "text": "{0} {1}\n"}.get(form)
-        lines = [csv_line(row) if line is None else line.format(*row) for row in pairs]
-        text = "".join(lines if line else [csv_line(("topic", "document")), *lines])
-    output.write(args.output, text)
+    about = asdict(plan)
+    about = {**about, "model": MODEL, "documents": about.pop("documents")}
+    _write([(one.topic, one.document) for one in plan.documents], about, form, args)
     if not args.quiet:
         say(*plan.sentences())
     return 0
@@ -199,17 +183,23 @@ def _summary(pool: Pool) -> str:
     )
 
 
-def _write(pool: Pool, form: str, args: Namespace) -> None:
-    pairs = ((topic, document) for topic in pool for document in pool[topic])
+def _write(
+    pairs: Sequence[tuple[str, str]], about: Mapping[str, Any], form: str, args: Namespace
+) -> None:
+    """Writes topics and documents in a format, of which JSON has what is ``about`` them."""
     if form == "json":
-        text = writers.in_json({**named(args, "depth", "order", "scores"), "topics": pool})
+        text = writers.in_json(about)
     elif form == "csv":
         text = "".join(map(csv_line, (("topic", "document"), *pairs)))
     else:
-        qrels = Qrels({topic: dict.fromkeys(pool[topic], -1) for topic in pool})
-        if form == "trec":
-            output.write_content(args.output, qrels, form)
+        grades: dict[str, dict[str, int]] = {}
+        for topic, document in pairs:
+            grades.setdefault(topic, {})[document] = -1
+        if form == "trec" and not args.decide:
+            output.write_content(args.output, Qrels(grades), form)
             return
-        check_ids(qrels)
-        text = "".join(f"{topic} {document}\n" for topic, document in pairs)
+        # One line each, in which ids must not have a space.
+        check_ids(Qrels(grades))
+        line = "{} 0 {} -1\n" if form == "trec" else "{} {}\n"
+        text = "".join(line.format(*pair) for pair in pairs)
     output.write(args.output, text)

@@ -27,10 +27,6 @@ from cranfield._measures.parse import as_measures
 from cranfield._scores.comparing import HowToTest
 from cranfield._scores.groups import members_beside_all
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 
 def parser() -> Parser:
     """The arguments of the command."""

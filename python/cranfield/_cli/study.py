@@ -23,6 +23,7 @@ import argparse
 import os
 from argparse import Namespace
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from cranfield._base.text import counted
 from cranfield._cli import output
@@ -46,8 +47,6 @@ from cranfield._stats.registry import CORRECTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from cranfield._study.definition import Outcome
 
 WHICH = "which runs, topics and grades"
