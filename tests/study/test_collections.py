@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from cranfield._cli import main
-from cranfield._study.results import Table
+from cranfield._study.results import Table, by_name
 from cranfield._study.runner import COLLECTIONS, tables_of_all
 
 from tests.scores.two_runs import write_files
@@ -56,13 +56,11 @@ def test_a_study_of_several_collections(folder: Path, capsys: pytest.CaptureFixt
 
 def test_what_is_bold_in_a_part_is_bold_beside_the_others() -> None:
     columns = ["measure", "power"]
-    one = Table.of_lists(
-        "t", "T", columns, [["AP", 0.1], ["nDCG", 0.3]], bold=[[1, 1]], italic=[[0, 1]]
-    )
-    other = Table.of_lists(
-        "t", "T", ["measure", "more", "power"], [["nDCG", 1, 0.2]], bold=[[0, 2]]
-    )
-    same = Table.of_lists("t", "T", columns, [["nDCG", 0.2], ["AP", 0.4]], bold=[[1, 1], [1, 0]])
+    rows = by_name(columns, [["AP", 0.1], ["nDCG", 0.3]])
+    one = Table.of("t", "T", rows, bold=[[1, 1]], italic=[[0, 1]])
+    other = Table.of("t", "T", {"measure": ["nDCG"], "more": [1], "power": [0.2]}, bold=[[0, 2]])
+    rows = by_name(columns, [["nDCG", 0.2], ["AP", 0.4]])
+    same = Table.of("t", "T", rows, bold=[[1, 1], [1, 0]])
     (stacked,) = tables_of_all({"a": {"t": one}, "b": {"t": other}}, COLLECTIONS)
     # The rows of a, then those of b; one column more on the left.
     assert stacked.rows[2] == ["b", "nDCG", 0.2, 1]

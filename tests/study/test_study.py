@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 from cranfield import collection, meta, stats, study
 from cranfield._study import definition, drawing, inputs
-from cranfield._study.definition import Study
 from cranfield._study.incompleteness import whole_pool
 from cranfield._study.results import Figure, Found, Line, Panel, Table
 
@@ -375,11 +374,10 @@ def test_what_a_part_found_survives_json() -> None:
     line = Line("a", [1.0], [None], [0.1], [0.2], "points", 3, ["r"], dotted=True)
     found = Found(
         [
-            Table.of_lists(
+            Table.of(
                 "t",
                 "title",
-                ["a", "b"],
-                [["x", 1.5], ["y", None]],
+                {"a": ["x", "y"], "b": [1.5, None]},
                 "note",
                 decimals=2,
                 bold=[[0, 1]],
@@ -391,11 +389,6 @@ def test_what_a_part_found_survives_json() -> None:
     content = json.loads(json.dumps(found.to_dict()))
     assert Found.from_dict(content).to_dict() == content == found.to_dict()
     assert found.tables[0].texts().cells == [("x", "1.50"), ("y", "-")]
-
-
-def test_a_custom_study_has_the_same_form() -> None:
-    parts = {"one": lambda inputs, options, report: Found()}
-    assert Study("title", "paper", (), parts).runs == 2
 
 
 # TREC-8

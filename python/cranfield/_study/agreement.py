@@ -10,25 +10,26 @@ then the runs under each judge, and under what all or any of them call relevant
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from operator import itemgetter
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield import collection, stats
 from cranfield._analysis import judges_documents, judges_runs
-from cranfield._analysis.judges_runs import SystemOrder
 from cranfield._base.errors import failure
 from cranfield._core import Error, Qrels
 from cranfield._io.inputs import as_qrels
-from cranfield._study.definition import BESIDE_GAINS, Options, Report, Study
+from cranfield._study.definition import Study
 from cranfield._study.folder import slug
-from cranfield._study.inputs import Inputs
-from cranfield._study.results import Figure, Found, Table, percent, plain, scatter
+from cranfield._study.inputs import Task
+from cranfield._study.results import Found, Table, by_name, percent, plain, scatter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,50 +50,48 @@ def rule(kappa: float | None) -> str:
     return "good" if kappa > GOOD else "fair" if kappa >= FAIR else "dubious"
 
 
-def _others(options: Options) -> list[str]:
-    """The files of the other judges."""
-    found = options["second"]
-    if not found:
+def _judges(task: Task) -> dict[str, Qrels]:
+    """The judgments of each judge on the topics that all have, by name."""
+    own, others = task.inputs.qrels, task.options["second"]
+    if not others:
         message = "the study needs the judgments of a second judge: give"
         raise failure("option", f"{message} second=QRELS", command_line=f"{message} --second QRELS")
-    return [found] if isinstance(found, str) else list(found)
-
-
-def _judges(inputs: Inputs, options: Options) -> dict[str, Qrels]:
-    """The judgments of each judge on the topics that all have, by name."""
-    several = [inputs.qrels, *map(as_qrels, _others(options))]
-    shared = [topic for topic in inputs.qrels.topics if all(topic in one for one in several)]
+    several = [own, *map(as_qrels, [others] if isinstance(others, str) else others)]
+    shared = [topic for topic in own.topics if all(topic in one for one in several)]
     if not shared:
         sets = "two sets" if len(several) == 2 else f"{len(several)} sets"
         raise failure("label", f"the {sets} of judgments have no topic in common")
-    return {
-        ORDINALS[place] if place < len(ORDINALS) else f"judge {place + 1}": (
-            one.restrict_to_topics(shared)
-        )
-        for place, one in enumerate(several)
-    }
+    names = (*ORDINALS, *(f"judge {place + 1}" for place in range(len(ORDINALS), len(several))))
+    return {name: one.restrict_to_topics(shared) for name, one in zip(names, several, strict=False)}
 
 
-def _combined(judges: Mapping[str, Qrels], choose: Callable[[Iterable[float]], float]) -> Qrels:
-    """One set of judgments from several: of each document the grade that is chosen.
-
-    For the lowest grade only documents that everybody judged count, for the highest all.
-    """
+def _grades(judges: Mapping[str, Qrels]) -> tuple[list[tuple[str, str]], NDArray[np.float64]]:
+    """The documents of any judge by topic, and the grades of each judge, NaN where it has none."""
     several = [judge.to_dict() for judge in judges.values()]
-    found: dict[str, dict[str, float]] = {}
-    for topic, first in several[0].items():
-        of_topic = [one[topic] for one in several]
-        known = dict.fromkeys(doc for one in of_topic for doc in one)
-        if choose is min:
-            known = dict.fromkeys(
-                doc for doc in first if all(one.get(doc, -1.0) >= 0 for one in of_topic)
-            )
-        grades = {doc: choose(one[doc] for one in of_topic if doc in one) for doc in known}
-        if grades:
-            found[topic] = grades
-    # Merged for what they know of the collection.
-    whole = collection.merge(found, *judges.values())
-    return whole.restrict_to_topics(found).restrict_to_pool(Qrels(found))
+    items = dict.fromkeys(
+        (topic, doc) for one in several for topic, docs in one.items() for doc in docs
+    )
+    found = [[one[topic].get(doc, math.nan) for topic, doc in items] for one in several]
+    return list(items), np.array(found)
+
+
+def _together(judges: Mapping[str, Qrels]) -> dict[str, Qrels]:
+    """The judgments of all judges, which have the lowest grades, and of any, with the highest."""
+    items, grades = _grades(judges)
+    chosen = {
+        "all (AND)": (grades.min(axis=0), (grades >= 0).all(axis=0)),
+        "any (OR)": (np.fmax.reduce(grades), np.full(len(items), fill_value=True)),
+    }
+    sets = {}
+    for name, (values, kept) in chosen.items():
+        found: dict[str, dict[str, float]] = {}
+        for place in np.flatnonzero(kept).tolist():
+            topic, document = items[place]
+            found.setdefault(topic, {})[document] = float(values[place])
+        # Merged for what they know of the collection.
+        whole = collection.merge(found, *judges.values())
+        sets[name] = whole.restrict_to_topics(found).restrict_to_pool(Qrels(found))
+    return sets
 
 
 RELEVANT = "relevant or not"
@@ -108,46 +107,40 @@ KINDS: Sequence[tuple[str, Marginals]] = (
 )
 """The kappas: of what, and by which marginals."""
 
+LABELS = {RELEVANT: (0, 1)}
+"""The labels that there are, where judges need not have given all."""
+
 Row: TypeAlias = dict[str, Any]
 
 
-def _kappa(inputs: Inputs, options: Options, report: Report) -> Found:
+def _kappa(task: Task) -> Found:
     """The contingency tables, and kappa of each pair."""
-    judges = _judges(inputs, options)
-    several, lowest = len(judges) > 2, inputs.lowest_relevant
+    judges, lowest = _judges(task), task.inputs.lowest_relevant
+    several = len(judges) > 2
     tables: list[Table] = []
     rows: list[Row] = []
     for (one, a), (two, b) in combinations(judges.items(), 2):
         found = collection.agreement(a, b)
-        tables.append(_counts(found, one, two, several=several))
+        tables.append(_counts(task, found, one, two, several=several))
         for of, marginals in KINDS:
-            first: Any = found.first
-            second: Any = found.second
+            labels: list[Any] = [found.first, found.second]
             if of == RELEVANT:
-                first, second = (first >= lowest) * 1, (second >= lowest) * 1
+                labels = [(grades >= lowest) * 1 for grades in labels]
             about = {"judges": f"{one}, {two}", "of": of, "marginals": marginals}
-            kappa = _one_kappa(first, second, marginals, _labels_of(of))
-            rows.append({**about, "documents": len(found.first), **kappa})
-    note = (
-        "Documents that both judged; the interval holds 95%. P(E) is from the labels of both "
-        "judges (pooled), from those of each (separate), or one half (uniform). Rule of thumb "
-        f"(section 8.5): above {GOOD:g} good, from {FAIR:g} fair, below that a dubious basis for "
-        "an evaluation."
-    )
-    cited = rows
+            kappa = partial(stats.cohen_kappa, *labels, marginals=marginals, labels=LABELS.get(of))
+            rows.append({**about, "documents": len(found.first), **_one_kappa(kappa)})
+    cited, more = rows, ""
     if several:
         cited = _means(rows)
         rows = rows + cited
-        note += " Means are over the pairs of judges whose kappa is defined."
+        more = " Means are over the pairs of judges whose kappa is defined."
     headline = next(row for row in cited if (row["of"], row["marginals"]) == (RELEVANT, "pooled"))
-    kappas = Table.of_rows("kappa", "Kappa (equation 8.10)", rows, note)
-    more = [_coefficients(judges, lowest), _relevant(judges, lowest)]
-    return Found([*tables, kappas, *more], says=_says(headline, len(judges)))
-
-
-def _labels_of(of: str) -> tuple[int, int] | None:
-    """The labels that there are, where judges need not have given all."""
-    return (0, 1) if of == RELEVANT else None
+    tables += [
+        task.table("kappa", rows, good=GOOD, fair=FAIR, more=more),
+        _coefficients(task, judges, lowest),
+        _relevant(task, judges, lowest),
+    ]
+    return Found(tables, says=_says(headline, len(judges)))
 
 
 MEAN = "mean of all pairs"
@@ -172,31 +165,33 @@ def _says(row: Row, judges: int) -> str:
     """How well the judges agree on what is relevant, from the row of the table of kappas."""
     if row["kappa"] is None:
         return "Kappa is undefined: the judges gave one label only."
-    word = {"good": "good agreement", "fair": "fair agreement"}.get(row[THUMB], "dubious")
-    who = "The two judges" if judges == 2 else f"Two of the {judges} judges"
-    mean = "" if judges == 2 else " on average"
-    basis = f", which is {word}{' as a basis of evaluation' if word == 'dubious' else ''}"
+    who, mean = "The two judges", ""
+    if judges > 2:
+        who, mean = f"Two of the {judges} judges", " on average"
+    basis = "dubious as a basis of evaluation"
+    if row[THUMB] != "dubious":
+        basis = f"{row[THUMB]} agreement"
     return (
         f"{who} agree on whether {percent(row['P(A)'], 1)} of the documents are relevant{mean}: "
-        f"kappa is {row['kappa']:.3f}{basis} by the rule of thumb."
+        f"kappa is {row['kappa']:.3f}, which is {basis} by the rule of thumb."
     )
 
 
-def _counts(found: collection.Agreement, one: str, two: str, *, several: bool) -> Table:
+def _counts(task: Task, found: collection.Agreement, one: str, two: str, *, several: bool) -> Table:
     """How often each pair of grades occurs."""
     grades = [f"{grade:g}" for grade in found.grades]
-    rows = [[f"{one}: {grade}", *row] for grade, row in zip(grades, found.table, strict=True)]
-    name, of = "counts", "both"
+    columns = {"grade": [f"{one}: {grade}" for grade in grades]}
+    columns |= {f"{two}: {grade}": own for grade, own in zip(grades, found.table.T, strict=True)}
     if several:
-        name, of = f"counts-{slug(one)}-{slug(two)}", f"{one} and {two}"
-    title = f"Table 8.2: how {of} judged the same documents"
-    return Table.of_lists(name, title, ["grade", *(f"{two}: {grade}" for grade in grades)], rows)
+        name = f"counts-{slug(one)}-{slug(two)}"
+        return task.table("counts", columns, name, of=f"{one} and {two}")
+    return task.table("counts", columns, of="both")
 
 
-def _one_kappa(first: Any, second: Any, marginals: Marginals, labels: Any) -> Row:
+def _one_kappa(compute: Callable[[], stats.Agreement]) -> Row:
     """P(A), P(E), kappa, its interval and the rule of thumb; nothing where it is undefined."""
     try:
-        kappa = stats.cohen_kappa(first, second, marginals=marginals, labels=labels)
+        kappa = compute()
     except Error:
         return {**dict.fromkeys(("P(A)", "P(E)", "kappa", "low", "high")), THUMB: rule(None)}
     ends = kappa.confidence_interval()
@@ -210,64 +205,48 @@ def _one_kappa(first: Any, second: Any, marginals: Marginals, labels: Any) -> Ro
     }
 
 
-def _coefficients(judges: Mapping[str, Qrels], lowest: float) -> Table:
+def _coefficients(task: Task, judges: Mapping[str, Qrels], lowest: float) -> Table:
     """Coefficients of all judges together."""
-    grades = _grades(judges)
-    relevant = [[None if g is None else int(g >= lowest) for g in judge] for judge in grades]
-    judged = sum(sum(g is not None for g in item) > 1 for item in zip(*grades, strict=True))
-    computed: list[tuple[Any, ...]] = []
-    for of, with_gaps in (("grades", grades), (RELEVANT, relevant)):
-        shared = [item for item in zip(*with_gaps, strict=True) if None not in item]
-        complete = [list(judge) for judge in zip(*shared, strict=True)]
+    _, grades = _grades(judges)
+    grades[grades < 0] = math.nan
+    gaps = np.isnan(grades)
+    judged = int(((~gaps).sum(axis=0) > 1).sum())
+    shared = ~gaps.any(axis=0)
+    documents = int(shared.sum())
+    rows: list[tuple[Any, ...]] = []
+
+    def add(name: str, of: str, how: str | None, count: int, compute: Any) -> None:
+        # Nothing where it is undefined.
+        value = None
+        with suppress(Error):
+            value = plain(compute().statistic)
+        rows.append((name, of, how, count, value, rule(value)))
+
+    relevant = np.where(gaps, math.nan, grades >= lowest)
+    for of, labels in (("grades", grades), (RELEVANT, relevant)):
+        complete = labels[:, shared].tolist()
         for marginals in (own for what, own in KINDS if what == of):
-            given: Row = {"marginals": marginals, "labels": _labels_of(of)}
+            given: Row = {"marginals": marginals, "labels": LABELS.get(of)}
             kappa = partial(stats.mean_kappa, complete, **given)
-            computed.append(("mean kappa of pairs", of, marginals, len(shared), kappa))
+            add("mean kappa of pairs", of, marginals, documents, kappa)
         fleiss = partial(_fleiss, complete)
-        computed.append(("Fleiss' kappa", of, "pooled", len(shared), fleiss))
-        alpha = partial(stats.krippendorff_alpha, with_gaps, level="ordinal")
-        computed.append(("Krippendorff's alpha", of, None, judged, alpha))
+        add("Fleiss' kappa", of, "pooled", documents, fleiss)
+        alpha = partial(stats.krippendorff_alpha, labels, level="ordinal")
+        add("Krippendorff's alpha", of, None, judged, alpha)
     columns = ["coefficient", "of", "marginals", "documents", "value", THUMB]
-    rows = [[*about, _value(compute)] for *about, compute in computed]
-    note = (
-        "Of documents that all judged; alpha (ordinal) of those that at least two did. The rule "
-        "of thumb is kappa's."
-    )
-    table = [[*row, rule(row[-1])] for row in rows]
-    return Table.of_lists("coefficients", "All judges together", columns, table, note)
+    return task.table("coefficients", by_name(columns, rows))
 
 
-def _value(compute: Callable[[], stats.Statistic]) -> float | None:
-    """A coefficient; nothing where it is undefined."""
-    with suppress(Error):
-        return None if math.isnan(value := compute().statistic) else value
-    return None
-
-
-def _fleiss(judges: Sequence[Sequence[float]]) -> stats.Agreement:
+def _fleiss(judges: list[list[float]]) -> stats.Agreement:
     return stats.fleiss_kappa(stats.label_counts(judges))
-
-
-def _grades(judges: Mapping[str, Qrels]) -> list[list[float | None]]:
-    """The grades of each judge for every document of any; None where it has none."""
-    several = [judge.to_dict() for judge in judges.values()]
-    items = dict.fromkeys(
-        (topic, doc) for one in several for topic, docs in one.items() for doc in docs
-    )
-    found: list[list[float | None]] = []
-    for one in several:
-        grades = (one[topic].get(doc) for topic, doc in items)
-        found.append([None if grade is None or grade < 0 else grade for grade in grades])
-    return found
 
 
 def _sets(judges: Mapping[str, Qrels]) -> dict[str, Qrels]:
     """The judgments of each judge, and of all together."""
-    together = {"all (AND)": _combined(judges, min), "any (OR)": _combined(judges, max)}
-    return {f"{name} judge": judge for name, judge in judges.items()} | together
+    return {f"{name} judge": judge for name, judge in judges.items()} | _together(judges)
 
 
-def _relevant(judges: Mapping[str, Qrels], lowest: float) -> Table:
+def _relevant(task: Task, judges: Mapping[str, Qrels], lowest: float) -> Table:
     """How much each judge, all and any of them call relevant."""
     rows: list[Row] = []
     for name, judged in _sets(judges).items():
@@ -278,71 +257,62 @@ def _relevant(judges: Mapping[str, Qrels], lowest: float) -> Table:
         rows.append(own)
     both, either = (row["relevant"] for row in rows[-2:])
     overlap = f" The overlap, AND over OR, is {both / either:.3f}." if either else ""
-    note = f"AND: documents that everybody judged, with the lowest grade. OR: the highest.{overlap}"
-    return Table.of_rows("relevant", "What the judges call relevant", rows, note)
+    return task.table("relevant", rows, overlap=overlap)
 
 
-def _orders(inputs: Inputs, options: Options, report: Report) -> Found:
+def _orders(task: Task) -> Found:
     """The runs under each judge, and under all or any; nothing without runs."""
+    inputs = task.inputs
     if not inputs.given:
         return Found()
-    measures = options["measures"]
+    measures = task.options["measures"]
     scores = {}
-    sets = _sets(_judges(inputs, options))
+    sets = _sets(_judges(task))
     for done, (name, qrels) in enumerate(sets.items(), 1):
         inputs.check(measures, qrels)
         ranked = inputs.chosen(inputs.rank(qrels, measures=measures))
         scores[name] = inputs.scored(qrels, ranked, measures)
-        report(done, len(sets))
+        task.report(done, len(sets))
     (first, base), *others = scores.items()
-    rows, panels = [], []
+    rows: list[Row] = []
+    panels = []
     for m, measure in enumerate(base.measures):
         a = base.summary()[:, m]
         for name, other in others:
             b = other.summary()[:, m]
             order = None if len(a) < 2 else judges_runs.order(base, other, measure=measure)
-            rows.append(_order_row(measure, name, order, float(a.mean()), float(b.mean())))
+            row: Row = {"measure": measure, "judgments": name}
+            row["tau"] = order and plain(order.tau)
+            row |= {"mean, first judge": float(a.mean()), "mean": float(b.mean())}
+            rows.append(row | {key: order and getattr(order, of) for key, of in KEPT.items()})
             labels = f"{measure}, {first}", f"{measure}, {name}"
-            panels.append(scatter(labels, (a, b), base.runs, rows[-1]["tau"]))
-    title = "The order of the runs under other judgments than the first judge's"
-    figure = Figure("orders", title, panels, columns=min(4, len(others)))
+            panels.append(scatter(labels, (a, b), base.runs, row["tau"]))
+    figure = replace(task.figure("orders", panels), columns=min(4, len(others)))
     known = [row for row in rows if row["tau"] is not None]
     says = ""
     if known:
         least = min(known, key=itemgetter("tau"))
         says = (
             f"The runs keep their ranking with a tau of at least {least['tau']:.3f} whoever "
-            f"judges: "
-            f"that is {least['measure']} under the first judge and under {least['judgments']}."
+            f"judges: that is {least['measure']} under the first judge and under "
+            f"{least['judgments']}."
         )
-    note = (
-        "The interval of tau holds 95% of resamples of topics; inverted: pairs of the ten best "
-        "runs under the first judge; the largest drop is the most ranks that a run falls."
-    )
-    return Found([Table.of_rows("orders", title, rows, note)], [figure], says)
+    return Found([task.table("orders", rows)], [figure], says)
 
 
-def _order_row(
-    measure: str, judgments: str, order: SystemOrder | None, first: float, mean: float
-) -> Row:
-    """How far the runs keep their order; nothing where there are too few."""
-    return {
-        "measure": measure,
-        "judgments": judgments,
-        "tau": order and plain(order.tau),
-        "mean, first judge": first,
-        "mean": mean,
-        "tau low": order and order.tau_low,
-        "tau high": order and order.tau_high,
-        "tau_AP": order and order.tau_ap,
-        "inverted in the top 10": order and order.inverted_pairs,
-        "largest drop": order and order.largest_drop,
-    }
+KEPT = {
+    "tau low": "tau_low",
+    "tau high": "tau_high",
+    "tau_AP": "tau_ap",
+    "inverted in the top 10": "inverted_pairs",
+    "largest drop": "largest_drop",
+}
+"""What the table has of an order beside tau, which is nothing where there are too few runs."""
 
 
-def _documents(inputs: Inputs, options: Options, report: Report) -> Found:
+def _documents(task: Task) -> Found:
     """The first judge beside each other one, over all documents that either judged."""
-    (_, first), *others = _judges(inputs, options).items()
+    (_, first), *others = _judges(task).items()
     found = {name: judges_documents.documents(first, other) for name, other in others}
     names = dict.fromkeys(name for one in found.values() for name in one.means)
     rows = [
@@ -352,29 +322,7 @@ def _documents(inputs: Inputs, options: Options, report: Report) -> Found:
         if name in one.means
     ]
     columns = ["judge", "coefficient", "all documents", "mean over topics"]
-    note = (
-        "All documents that either judge judged, with grade 0 where the other did not; over, "
-        "under: graded "
-        "higher and lower than by the first judge; leniency: the mean grade minus the first "
-        "judge's."
-    )
-    title = "Each judge beside the first, over all documents"
-    return Found([Table.of_lists("documents", title, columns, rows, note)])
+    return Found([task.table("documents", by_name(columns, rows))])
 
 
-AGREEMENT = Study(
-    "Do judges agree?",
-    "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, section 8.5.",
-    (
-        BESIDE_GAINS,
-        "Topics without judgments by every judge are left out. Only documents that both judged "
-        "count for the "
-        "kappa of two judges.",
-        "Runs are scored under all judgments of each judge; without runs the study is about the "
-        "judges alone.",
-    ),
-    {"kappa": _kappa, "documents": _documents, "orders": _orders},
-    {"second": None, "measures": ("AP", "nDCG@10")},
-    runs=0,
-    taus=True,
-)
+AGREEMENT = Study("agreement", {"kappa": _kappa, "documents": _documents, "orders": _orders})

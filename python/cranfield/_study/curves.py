@@ -17,52 +17,50 @@ from cranfield._base.scores_like import best_first
 from cranfield._core import Ranked
 from cranfield._scores.scores import Scores
 from cranfield._stats.registry import check_means
-from cranfield._study.definition import BESIDE_GAINS, Options, Report, Study, test_title
-from cranfield._study.inputs import Inputs
-from cranfield._study.results import Figure, Found, Line, Panel, Table
+from cranfield._study.definition import Study
+from cranfield._study.inputs import Task
+from cranfield._study.results import Found, Line, Panel, plain
 
 MOST = 20
 """The runs whose mean curves are drawn."""
 
 
-def _chosen(inputs: Inputs, options: Options) -> tuple[Ranked, str]:
+def _chosen(task: Task) -> tuple[Ranked, str]:
     """The run and the topic: those asked for, or the best run and its median topic."""
-    scores = inputs.scores(options["measures"][:1])
-    names = scores.runs
-    run = options["run"]
+    scores = task.inputs.scores(task.options["measures"][:1])
+    names, run, topic = scores.runs, task.options["run"], task.options["topic"]
     if run is None:
         run = names[best_first(scores.summary()[:, 0].tolist(), scores.core.measures[0])[0]]
     if run not in names:
         raise label_failure("run", run, names)
     place = names.index(run)
-    topic = options["topic"]
     if topic is None:
         order = np.argsort(scores.values[place, :, 0], kind="stable")
         topic = scores.topics[int(order[len(order) // 2])]
-    return inputs.ranked[place], topic
+    return task.inputs.ranked[place], topic
 
 
-def _topic(inputs: Inputs, options: Options, report: Report) -> Found:
+def _topic(task: Task) -> Found:
     """Figure 8.2."""
-    run, topic = _chosen(inputs, options)
+    run, topic = _chosen(task)
+    inputs = task.inputs
     curve = curves.precision_recall(inputs.qrels, run, topic, rel=inputs.lowest_relevant)
     lines = [
         Line("precision at every rank", curve.recall, curve.precision, kind="curve"),
         Line("interpolated", curve.recall, curve.interpolated, kind="step", color=1),
     ]
-    title = f"Figure 8.2: precision and recall of {run.name}, topic {topic}"
     panel = Panel("recall", "precision", lines, limits=[0.0, 1.03])
-    return Found(figures=[Figure("figure-8.2", title, [panel])])
+    return Found(figures=[task.figure("figure-8.2", [panel], run=run.name, topic=topic)])
 
 
-def _mean(inputs: Inputs, options: Options, report: Report) -> Found:
+def _mean(task: Task) -> Found:
     """Figure 8.3."""
-    run, _ = _chosen(inputs, options)
+    inputs, options, (run, _) = task.inputs, task.options, _chosen(task)
     scores = inputs.scores(options["measures"])
     means = scores.summary()
     order = best_first(means[:, 0].tolist(), scores.core.measures[0])
     names = ["MAP" if name == "AP" else name for name in scores.measures]
-    pvalues = _tested(scores, run.name, options, inputs)
+    pvalues = _tested(task, scores, run.name)
     rows: list[dict[str, Any]] = []
     lines: list[Line] = []
     for done, place in enumerate(order, 1):
@@ -76,15 +74,11 @@ def _mean(inputs: Inputs, options: Options, report: Report) -> Found:
         elif len(lines) < MOST:
             y = curve.interpolated
             lines.append(Line("other runs", curve.recall, y, kind="curve", color=-2))
-        report(done, len(order))
+        task.report(done, len(order))
     lines.sort(key=lambda line: line.label == run.name)
-    title = f"Figure 8.3: mean interpolated precision of {run.name} at 11 levels of recall"
-    note = f"Means over topics. The others are the best runs by {scores.measures[0]}."
     panel = Panel("recall", "precision", lines, limits=[0.0, 1.03])
-    figure = Figure("figure-8.3", title, [panel], note=note)
-    below = f"p: the {test_title(options)} against {run.name}, uncorrected." if pvalues else ""
-    title = "Interpolated precision at levels of recall"
-    table = Table.of_rows("interpolated", title, rows, below)
+    figure = task.figure("figure-8.3", [panel], run=run.name, measure=scores.measures[0])
+    below = f"p: the {task.tested_by} against {run.name}, uncorrected." if pvalues else ""
     place = [row["run"] for row in rows].index(run.name)
     value, first, half = (rows[place][name] for name in (names[0], "0", "0.5"))
     says = (
@@ -98,62 +92,35 @@ def _mean(inputs: Inputs, options: Options, report: Report) -> Found:
             f" In {names[0]} it differs significantly from {different} of {len(rows) - 1} other "
             f"runs at {options['alpha']:g}."
         )
-    return Found([table], [figure], says)
+    return Found([task.table("interpolated", rows, below=below)], [figure], says)
 
 
 LEVELS = [f"{level / 10:g}" for level in range(11)]
 """The levels of recall."""
 
 
-def _tested(scores: Scores, run: str, options: Options, inputs: Inputs) -> list[list[float | None]]:
+def _tested(task: Task, scores: Scores, run: str) -> list[list[float | None]]:
     """The p-values of each measure between the run and each other; none if not asked for."""
-    if options["test"] is None or len(scores.runs) < 2:
+    if task.options["test"] is None or len(scores.runs) < 2:
         return []
     check_means(scores.core.measures)
-    own, found = scores.runs.index(run), []
-    for measure in scores.measures:
-        result = inputs.tested(scores.sel(measure=measure), options)
-        pvalues: list[float | None] = [None] * len(scores.runs)
-        for (one, two), p in zip(result.pairs, np.asarray(result.pvalue).tolist(), strict=True):
-            if own in (one, two):
-                pvalues[two if one == own else one] = p
-        found.append(pvalues)
-    return found
+    own = scores.runs.index(run)
+    tests = (task.tested(scores.sel(measure=measure)) for measure in scores.measures)
+    return [plain(test.matrix()[own]) for test in tests]
 
 
-def _roc(inputs: Inputs, options: Options, report: Report) -> Found:
+def _roc(task: Task) -> Found:
     """Figure 8.4, if the size of the collection is known."""
-    if options["docs_in_collection"] is None:
+    if task.options["docs_in_collection"] is None:
         return Found()
-    run, topic = _chosen(inputs, options)
-    curve = curves.roc(inputs.qrels, run, topic, rel=inputs.lowest_relevant)
+    run, topic = _chosen(task)
+    curve = curves.roc(task.inputs.qrels, run, topic, rel=task.inputs.lowest_relevant)
     line = Line(run.name, curve.false_positive_rate, curve.true_positive_rate, kind="curve")
-    title = f"Figure 8.4: ROC curve of {run.name}, topic {topic}"
     text = f"AUC = {curve.auc:.4f}"
     panel = Panel("1 - specificity", "sensitivity (recall)", [line], diagonal=True, text=text)
     says = f"On topic {topic} the area under its ROC curve is {curve.auc:.4f}."
-    return Found(figures=[Figure("figure-8.4", title, [panel])], says=says)
+    figure = task.figure("figure-8.4", [panel], run=run.name, topic=topic)
+    return Found(figures=[figure], says=says)
 
 
-CURVES = Study(
-    "Precision-recall and ROC curves",
-    "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, Figures 8.2 "
-    "to 8.4.",
-    (
-        BESIDE_GAINS,
-        "Without --run it is the best run by AP, or by the first of --measures, without --topic "
-        "the topic of its median. --test compares the others with it.",
-        "The ROC curve needs to know how many documents there are: --docs-in-collection.",
-    ),
-    {"figure-8.2": _topic, "figure-8.3": _mean, "figure-8.4": _roc},
-    {
-        "run": None,
-        "topic": None,
-        "measures": ("AP",),
-        "test": None,
-        "alpha": 0.05,
-        "seed": 0,
-        "docs_in_collection": None,
-    },
-    runs=1,
-)
+CURVES = Study("curves", {"figure-8.2": _topic, "figure-8.3": _mean, "figure-8.4": _roc})

@@ -1,21 +1,23 @@
-"""The named studies: their definitions with parts and options, and the outcome of a run."""
+"""The named studies: what ``studies.toml`` says of each, its parts, and the outcome of a run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import os
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from typing import Any, TypeAlias
 
 from cranfield._base.errors import failure, label_failure
-from cranfield._stats.registry import TESTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cranfield._study.inputs import Inputs
     from cranfield._study.results import Found
 
-    Compute: TypeAlias = Callable[[Inputs, "Options", "Report"], Found]
+    Compute: TypeAlias = Callable[[Any], Found]
+    """From a ``Task`` of ``inputs``, which imports this file."""
 
 Report: TypeAlias = Callable[[int, int], None]
 Options: TypeAlias = Mapping[str, Any]
@@ -27,44 +29,60 @@ BESIDE_GAINS = (
 """What to know where a table has measures of both kinds."""
 
 
-class Noted(Mapping[str, Any]):
+@cache
+def described() -> dict[str, dict[str, Any]]:
+    """What ``studies.toml`` says of each study."""
+    with open(os.path.join(os.path.dirname(__file__), "studies.toml"), "rb") as file:
+        return tomllib.load(file)
+
+
+STUDIES: dict[str, str] = {name: own["question"] for name, own in described().items()}
+"""The studies, with the question that each asks."""
+
+
+class Noted(dict[str, Any]):
     """Options, of which it is noted which ones were looked at."""
 
     def __init__(self, options: Options) -> None:
-        self._options = options
+        super().__init__(options)
         self.seen: set[str] = set()
 
     def __getitem__(self, name: str) -> Any:
         self.seen.add(name)
-        return self._options[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._options)
-
-    def __len__(self) -> int:
-        return len(self._options)
+        return super().__getitem__(name)
 
 
-@dataclass(frozen=True, slots=True)
+def _asked(options: Options) -> Sequence[str]:
+    return options.get("measures") or ()
+
+
 class Study:
     """A named study."""
 
-    title: str
-    paper: str
-    differs: tuple[str, ...]
-    """Differences from the paper, for the page."""
-    parts: Mapping[str, Compute]
-    """What is computed, or kept from an earlier call, as a whole."""
-    options: Options = field(default_factory=dict)
-    """The options that it takes, with their defaults."""
-    runs: int = 2
-    """The least number of runs that it needs."""
-    topics: int = 1
-    """The least number of topics that it needs."""
-    ranked_for: Callable[[Options], Sequence[str]] = lambda options: options.get("measures") or ()
-    """The measures that lists are kept for, from the options."""
-    taus: bool = False
-    """Whether it compares orders of the runs."""
+    def __init__(
+        self,
+        name: str,
+        parts: Mapping[str, Compute],
+        ranked_for: Callable[[Options], Sequence[str]] = _asked,
+    ) -> None:
+        own = described()[name]
+        self.parts = parts
+        """What is computed, or kept from an earlier call, as a whole."""
+        self.ranked_for = ranked_for
+        """The measures that lists are kept for, from the options."""
+        self.title: str = own["title"]
+        self.paper: str = own["paper"]
+        self.differs: list[str] = [BESIDE_GAINS] * own.get("beside_gains", True) + own["notes"]
+        """Differences from the paper, for the page."""
+        options = own["options"].items()
+        self.options: Options = {key: None if of == "" else of for key, of in options}
+        """The options that it takes, with their defaults."""
+        self.runs: int = own.get("runs", 2)
+        """The least number of runs that it needs."""
+        self.topics: int = own.get("topics", 1)
+        """The least number of topics that it needs."""
+        self.taus: bool = own.get("taus", False)
+        """Whether it compares orders of the runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,33 +101,12 @@ class Outcome:
     """What to say of all of it, such as that there are few runs."""
 
 
-STUDIES = {
-    "depth": "how deep to pool and how deep to evaluate (Webber, Moffat and Zobel 2010)",
-    "incompleteness": "what missing judgments do to measures (Sakai 2007; Yilmaz and Aslam 2006)",
-    "imperfection": "what happens when documents are removed (Yilmaz and Aslam 2006, Figure 8)",
-    "significance": "which runs differ: all pairs, corrected, with effect sizes",
-    "leave-one-out": "whether the pool is fair to a system that did not take part (Zobel 1998)",
-    "curves": "precision-recall and ROC curves (Manning, Raghavan and Schütze, chapter 8)",
-    "graded": "what graded judgments add to binary ones (De Beer and Moens 2006, Figure 1)",
-    "agreement": "whether judges agree, with runs or without (Manning et al., section 8.5)",
-}
-"""The studies, with the question that each asks."""
-
-_FILES = {"imperfection": "incompleteness"}
-"""The file of a study, where it is not called as the study is."""
-
-
-def test_title(options: Options) -> str:
-    """The test of pairs of runs, as sentences call it."""
-    return TESTS[options["test"]].title
-
-
 def known(name: str) -> Study:
     """A study by its name; raises ``Error`` (kind "label") for none."""
     if name not in STUDIES:
         raise label_failure("study", name, tuple(STUDIES))
     plain = name.replace("-", "_")
-    module = import_module(f"cranfield._study.{_FILES.get(plain, plain)}")
+    module = import_module(f"cranfield._study.{described()[name].get('module', plain)}")
     study: Study = getattr(module, plain.upper())
     return study
 
@@ -122,11 +119,10 @@ def resolve_options(name: str, options: Options) -> dict[str, Any]:
     study = known(name)
     for option in options:
         if option not in study.options:
-            takes = ", ".join(study.options) or "none"
+            takes = ", ".join(study.options)
             message = f"the study {name!r} takes no option {option!r}; it takes: {takes}"
             flag, *flags = (f"--{own.replace('_', '-')}" for own in (option, *study.options))
-            takes = " ".join(flags) or "none"
-            flags_message = f"the study {name} takes no {flag}; it takes: {takes}"
+            flags_message = f"the study {name} takes no {flag}; it takes: {' '.join(flags)}"
             raise failure("option", message, command_line=flags_message)
     asked = {**study.options, **options}
     if asked.get("measures") is not None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import TypeAlias
 
@@ -23,15 +24,14 @@ from cranfield import meta, stats
 from cranfield._analysis.meta_scores import signs
 from cranfield._core import Error, Measure, Qrels
 from cranfield._scores.scores import Scores
-from cranfield._study.definition import Options, Report, Study, test_title
+from cranfield._study.definition import Options, Study
 from cranfield._study.folder import slug
-from cranfield._study.inputs import Inputs
+from cranfield._study.inputs import Inputs, Task
 from cranfield._study.results import (
-    Figure,
     Found,
     Line,
     Panel,
-    Table,
+    by_name,
     percent,
     scatter,
     tau,
@@ -54,10 +54,11 @@ SHALLOW, DEEP = 10, 1000
 """The depths that Table 2 compares; the deep pool is the deepest of the options."""
 
 
-def _power(inputs: Inputs, options: Options, report: Report) -> Found:
+def _power(task: Task) -> Found:
     """Table 1."""
-    names = STANDARD if options["measures"] is None else {m: m for m in options["measures"]}
-    found = inputs.discriminative_power(inputs.scores(list(names.values())), options)
+    asked = task.options["measures"]
+    names = STANDARD if asked is None else {m: m for m in asked}
+    found = task.power(task.inputs.scores(list(names.values())))
     powers, labels = found.power_of_different, list(names)
     columns = {
         "measure": labels,
@@ -65,15 +66,8 @@ def _power(inputs: Inputs, options: Options, report: Report) -> Found:
         "of all pairs": found.power,
         "smallest significant difference": found.required,
     }
-    table = Table.of(
-        "table-1",
-        f"Table 1: discriminative power of {'standard' if names is STANDARD else 'the'} measures",
-        columns,
-        f"The proportion of pairs of runs that the {test_title(options)} finds significantly "
-        f"different at "
-        f"{options['alpha']:g}: of the pairs that differ in some topic, as the paper counts, and "
-        f"of all {len(found.pairs)} pairs. Bold: the highest of a column.",
-    )
+    which = "standard" if asked is None else "the"
+    table = task.table("table-1", columns, which=which, pairs=len(found.pairs))
     best = np.stack([of == of.max() for of in (powers, found.power)], axis=1)
     table.bold.extend([row, column + 1] for row, column in np.argwhere(best).tolist())
     strong, weak = int(np.argmax(powers)), int(np.argmin(powers))
@@ -133,9 +127,9 @@ def _turned_means(scores: Scores) -> NDArray[np.float64]:
     return found[:, 0]
 
 
-def _orders(inputs: Inputs, options: Options, report: Report) -> Found:
+def _orders(task: Task) -> Found:
     """Table 2."""
-    asked = _asked(options, {"P": "P", "R": "R", "AP": "AP", "nDCG": NDCG})
+    asked = _asked(task.options, {"P": "P", "R": "R", "AP": "AP", "nDCG": NDCG})
     first, second = (
         {
             f"{name}@{k}" if depth is None else f"{name} to depth {k}": (measure, depth)
@@ -143,66 +137,47 @@ def _orders(inputs: Inputs, options: Options, report: Report) -> Found:
         }
         for k in (SHALLOW, DEEP)
     )
-    whole, note = {}, ""
-    if options["measures"] is None:
+    whole, more = {}, ""
+    if task.options["measures"] is None:
         # The paper's column of RBP at .8 has lists of full depth under all judgments.
         whole = {"RBP.8": (f"RBP(p=0.8)@{DEEP}", None)}
         second["RBP.9977"] = f"RBP(residual=0.1)@{DEEP}", None
-        note = " and RBP with p = .8"
-    shallow = _scores(inputs, first.values(), inputs.pooled_to_depth(SHALLOW))
-    deep = _scores(inputs, [*whole.values(), *second.values()])
+        more = " and RBP with p = .8"
+    shallow = _scores(task.inputs, first.values(), task.inputs.pooled_to_depth(SHALLOW))
+    deep = _scores(task.inputs, [*whole.values(), *second.values()])
     scored = [*shallow.values(), *deep.values()]
     columns = np.stack([_turned_means(scores) for scores in scored], axis=1)
     names = [*first, *whole, *second]
     matrix = stats.correlation_matrix(columns, labels=names, tolerance=meta.TIED)
-    table = triangle(
-        "table-2",
-        "Table 2: Kendall's tau between orders of the runs by measures at two depths",
-        matrix,
-        names,
-        f"Measures at {SHALLOW} under a pool to depth {SHALLOW}, at {DEEP}{note} under all "
-        "judgments. Bold: a measure and itself at the other depth.",
-        decimals=2,
-    )
+    taus = triangle(matrix, names)
+    table = task.table("table-2", taus, shallow=SHALLOW, deep=DEEP, more=more)
     half = len(first) + len(whole)
     table.bold.extend([place, place + half] for place in range(half))
     if half < 2:
         return Found([table])
     above = np.triu_indices(half, 1)
     within, across = matrix.values[:half, :half][above].mean(), matrix.values[:half, half:].mean()
-    says = (
-        f"Measures at depth {SHALLOW} agree with each other (mean tau {within:.3f}), but not with "
-        f"measures at depth {DEEP} ({across:.3f})."
-        if within > across
-        else f"Measures at depth {SHALLOW} agree with each other (mean tau {within:.3f}) no more "
-        f"than with measures at depth {DEEP} ({across:.3f})."
-    )
+    but = ", but not with" if within > across else " no more than with"
+    says = f"Measures at depth {SHALLOW} agree with each other (mean tau {within:.3f})"
+    says += f"{but} measures at depth {DEEP} ({across:.3f})."
     return Found([table], says=says)
 
 
-def _pairs(inputs: Inputs, options: Options, report: Report) -> Found:
+def _pairs(task: Task) -> Found:
     """Table 3."""
     paper = {"aAP": "aAP", "nDCG": NDCG, "RBP": "RBP(residual=0.1)"}
-    measures = _asked(options, paper)
-    note = " RBP has a residual of 0.1 beyond the depth of evaluation." if measures is paper else ""
+    measures = _asked(task.options, paper)
+    more = " RBP has a residual of 0.1 beyond the depth of evaluation." if measures is paper else ""
     columns = {}
     for pool, depth in ((10, 10), (10, 100), (100, 100)):
         cuts = _cuts(measures, depth)
-        scores = _scores(inputs, cuts.values(), inputs.pooled_to_depth(pool))
+        scores = _scores(task.inputs, cuts.values(), task.inputs.pooled_to_depth(pool))
         for name, cut in cuts.items():
-            power = inputs.discriminative_power(scores[cut], options)
-            columns[f"{name} pool@{pool} eval@{depth}"] = power.pvalues[0]
+            columns[f"{name} pool@{pool} eval@{depth}"] = task.power(scores[cut]).pvalues[0]
     names = list(columns)
     pvalues = np.array(list(columns.values())).T
-    table = triangle(
-        "table-3",
-        "Table 3: Kendall's tau between p-values of pairs of runs",
-        stats.correlation_matrix(pvalues, labels=names, tolerance=meta.TIED),
-        names,
-        f"The {test_title(options)} for every pair, with measures at two depths of pool and of "
-        f"evaluation.{note} Bold: a measure and itself; italics: two evaluation depths.",
-        decimals=2,
-    )
+    matrix = stats.correlation_matrix(pvalues, labels=names, tolerance=meta.TIED)
+    table = task.table("table-3", triangle(matrix, names), more=more)
     several = len(measures)
     for i, j in combinations(range(len(names)), 2):
         if i % several == j % several:
@@ -212,7 +187,7 @@ def _pairs(inputs: Inputs, options: Options, report: Report) -> Found:
     return Found([table])
 
 
-def _weights(inputs: Inputs, options: Options, report: Report) -> Found:
+def _weights(task: Task) -> Found:
     """Figure 1."""
     ranks = np.array(sorted({round(10 ** (i / 20)) for i in range(61)}))
     curves = {"DCG": 'DCG(dcg="jk")'}
@@ -227,26 +202,18 @@ def _weights(inputs: Inputs, options: Options, report: Report) -> Found:
         Panel("rank", "weight", lines[:1], "DCG", log=True, ticks=ticks, limits=[0.0, 1.05]),
         Panel("rank", "weight", lines[1:], "RBP", log=True, ticks=ticks),
     ]
-    title = "Figure 1: weight of a relevant document at each rank"
-    return Found(figures=[Figure("figure-1", title, panels, columns=2)])
+    return Found(figures=[task.figure("figure-1", panels)])
 
 
-def _extended(inputs: Inputs, options: Options, report: Report) -> Found:
+def _extended(task: Task) -> Found:
     """Figure 2, and the same of other measures."""
-    pools = {depth: inputs.pooled_to_depth(depth) for depth in (10, 100)}
-    figures: list[Figure] = []
-    for name, measure in _asked(options, {"nDCG": NDCG}).items():
-        file = f"figure-2-{slug(measure)}" if figures else "figure-2"
-        title = f"Figure 2: {name} at several depths of pool and evaluation"
-        panels = _means_at_depths(inputs, pools, name, measure)
-        figures.append(Figure(file, title, panels, columns=3, note=SETTINGS))
-    return Found(figures=figures)
-
-
-SETTINGS = (
-    "Shallow: pool and evaluation to depth 10. Extended: pool to 10, evaluation to 100. "
-    "Deep: both to 100. Each point is a run."
-)
+    pools = {depth: task.inputs.pooled_to_depth(depth) for depth in (10, 100)}
+    found = Found()
+    for name, measure in _asked(task.options, {"nDCG": NDCG}).items():
+        file = f"figure-2-{slug(measure)}" if found.figures else "figure-2"
+        panels = _means_at_depths(task.inputs, pools, name, measure)
+        found.figures.append(task.figure("figure-2", panels, file, measure=name))
+    return found
 
 
 def _means_at_depths(
@@ -268,57 +235,50 @@ def _means_at_depths(
     return panels
 
 
-def _sweep(inputs: Inputs, options: Options, report: Report) -> Found:
+def _sweep(task: Task) -> Found:
     """Figures 3 and 4, and their numbers."""
-    pools, depths = list(options["pool_depths"]), list(options["depths"])
+    pools, depths = list(task.options["pool_depths"]), list(task.options["depths"])
+    own = task.options["measures"] is not None
     drawn = SWEPT
-    if options["measures"] is not None:
+    if own:
         forms = ("", False), (", standardized", True)
-        asked = _asked(options, {})
+        asked = _asked(task.options, {})
         drawn = {f"{m}{after}": (m, standardized) for m in asked for after, standardized in forms}
     cuts = dict.fromkeys(_cut(measure, k) for measure, _ in drawn.values() for k in depths)
-    under = [_scores(inputs, [*cuts, RELEVANT], inputs.pooled_to_depth(pool)) for pool in pools]
+    judged = map(task.inputs.pooled_to_depth, pools)
+    under = [_scores(task.inputs, [*cuts, RELEVANT], qrels) for qrels in judged]
 
     def power(scores: Mapping[Cut, Scores], measure: str, k: int, *, standardized: bool) -> float:
         one = scores[_cut(measure, k)]
         if measure == AP_TIMES_R:
             sums = one.values * scores[RELEVANT].values
             one = Scores(one.core.with_values(np.ascontiguousarray(sums)))
-        if standardized:
-            one = meta.standardize(one)
-        return float(inputs.discriminative_power(one, options).power_of_different[0])
+        return float(
+            task.power(meta.standardize(one) if standardized else one).power_of_different[0]
+        )
 
     powers: dict[str, NDArray[np.float64]] = {}
     for done, (label, (measure, standardized)) in enumerate(drawn.items(), 1):
         powers[label] = np.array(
             [[power(s, measure, k, standardized=standardized) for k in depths] for s in under]
         )
-        report(done, len(drawn))
-    table = Table.of_lists(
-        "power-by-depth",
-        "Discriminative power by pool depth and evaluation depth",
-        ["measure", "pool", *(f"@{k}" for k in depths)],
-        [[label, pool, *of[i]] for label, of in powers.items() for i, pool in enumerate(pools)],
-        "The numbers of Figures 3 and 4.",
-        decimals=3,
-    )
-    note = (
-        f"Discriminative power by the {test_title(options)}: a line for each pool depth. "
-        "Marked: pool and evaluation equally deep, so everything evaluated was judged."
-    )
+        task.report(done, len(drawn))
+    rows = [[label, pool, *of[i]] for label, of in powers.items() for i, pool in enumerate(pools)]
+    columns = by_name(["measure", "pool", *(f"@{k}" for k in depths)], rows)
+    found = Found([task.table("power-by-depth", columns)])
 
-    def figure(number: int, title: str, labels: Iterable[str], columns: int) -> Figure:
+    def add(number: int, labels: Iterable[str]) -> None:
         panels = [_depth_panel(label, powers[label], pools, depths) for label in labels]
-        title = f"Figure {number}: {title}"
-        return Figure(f"figure-{number}", title, panels, columns, note, alike=True)
+        found.figures.append(task.figure(f"figure-{number}", panels))
 
-    power_title = "power beyond and before the depth of the pool"
-    if options["measures"] is not None:
-        return Found([table], [figure(4, power_title, drawn, 2)])
-    # The forms of Figure 3 are those of the paper's measures.
-    three = figure(3, "expanded and abbreviated normalization", FORMS, 2)
-    others = [label for label in drawn if label not in NOT_IN_FIGURE_4]
-    return Found([table], [three, figure(4, power_title, others, 3)])
+    if own:
+        add(4, drawn)
+        found.figures[0] = replace(found.figures[0], columns=2)
+    else:
+        # The forms of Figure 3 are those of the paper's measures.
+        add(3, FORMS)
+        add(4, (label for label in drawn if label not in NOT_IN_FIGURE_4))
+    return found
 
 
 AP_TIMES_R = "AP times R"
@@ -378,24 +338,7 @@ def _deepest(options: Options) -> list[str]:
 
 
 DEPTH = Study(
-    "How deep to pool and how deep to evaluate",
-    "Webber, Moffat and Zobel (2010), The effect of pooling and evaluation depth on metric "
-    "stability, EVIA: Tables 1 to 3, Figures 1 to 4.",
-    (
-        "Grades are reduced to relevant or not for all measures, as in section 3.3: grades from "
-        "--rel (default 1) up count 1. With --graded these grades keep their values.",
-        "Pools are made from all given runs, even if only some of them are compared, or from those "
-        "that --pool-runs names: 71 of TREC-8's 129 runs were pooled.",
-        "With --measures, all tables, Figure 2, and Figure 4 use these measures at the cutoffs of "
-        "the paper; for a measure without a cutoff the runs are truncated.",
-        "DCG has the discounts of equation 5 with its misprint corrected: the larger of 2 and "
-        "the rank.",
-        "Pairs of runs with equal scores on every topic are left out, as in the paper; Table 1 "
-        "also has the proportion of all pairs.",
-        "Standardized scores use the deviation of a sample (n - 1) over the runs compared.",
-        "The paper has the t test; --test chooses another one for Tables 1 and 3, Figures 3 and 4.",
-        "AP times R is the sum of precisions, AP without normalization.",
-    ),
+    "depth",
     {
         "table-1": _power,
         "table-2": _orders,
@@ -404,17 +347,5 @@ DEPTH = Study(
         "figure-2": _extended,
         "figures-3-4": _sweep,
     },
-    {
-        "alpha": 0.05,
-        "measures": None,
-        "test": "t",
-        "seed": 0,
-        "graded": False,
-        "pool_runs": None,
-        "pool_depths": (5, 10, 20, 50, 100),
-        "depths": (5, 10, 20, 50, 100, 200, 500, 1000),
-    },
-    topics=2,
-    ranked_for=_deepest,
-    taus=True,
+    _deepest,
 )

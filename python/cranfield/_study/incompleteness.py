@@ -27,10 +27,10 @@ from cranfield._core import Qrels, Ranked
 from cranfield._measures.parse import as_measures
 from cranfield._scoring.evaluator import evaluate
 from cranfield._scoring.ranked import rescored
-from cranfield._study.definition import BESIDE_GAINS, Options, Report, Study, test_title
+from cranfield._study.definition import Options, Study
 from cranfield._study.folder import slug
-from cranfield._study.inputs import Inputs
-from cranfield._study.results import Figure, Found, Line, Panel, Table, percent, scatter, triangle
+from cranfield._study.inputs import Inputs, Task
+from cranfield._study.results import Figure, Found, Line, Panel, by_name, percent, scatter, triangle
 
 SAKAI = (
     *("bpref_R", "bpref_N", "rpref_N", "rpref_relative2", "AP'", "Q'", 'nDCG(dcg="jk")\'@1000'),
@@ -107,15 +107,15 @@ def critical_tau(runs: int) -> float:
     return NormalDist().inv_cdf(1 - CRITICAL / 2) * deviation
 
 
-def _collection(inputs: Inputs, options: Options, report: Report) -> Found:
+def _collection(task: Task) -> Found:
     """Sakai's Table 1."""
-    judged = [np.array(list(docs.values())) for docs in inputs.qrels.to_dict().values()]
-    lowest = inputs.lowest_relevant
+    judged = [np.array(list(docs.values())) for docs in task.inputs.qrels.to_dict().values()]
+    lowest = task.inputs.lowest_relevant
     relevant = np.array([(grades >= lowest).sum() for grades in judged])
     others = np.array([((grades >= 0) & (grades < lowest)).sum() for grades in judged])
     of_grade = {
         f"mean of grade {grade:g}": [np.mean([(grades == grade).sum() for grades in judged])]
-        for grade in reversed(inputs.grades.tolist())
+        for grade in reversed(task.inputs.grades.tolist())
         if grade > 0
     }
     columns = {
@@ -125,15 +125,11 @@ def _collection(inputs: Inputs, options: Options, report: Report) -> Found:
         "mean N": [others.mean()],
         "mean R": [relevant.mean()],
         **of_grade,
-        "runs used": [len(inputs.ranked)],
+        "runs used": [len(task.inputs.ranked)],
     }
     above = int((relevant > others).sum())
-    note = (
-        "N: documents judged not relevant, R: relevant ones, of a topic. "
-        f"R is above N in {counted(above, 'topic') if above else 'no topic'}."
-    )
-    table = Table.of("sakai-table-1", "Sakai, Table 1: the data", columns, note)
-    return Found([replace(table, decimals=1)])
+    how_many = counted(above, "topic") if above else "no topic"
+    return Found([task.table("sakai-table-1", columns, above=how_many)])
 
 
 def _sakai(options: Options) -> Sequence[str]:
@@ -141,28 +137,26 @@ def _sakai(options: Options) -> Sequence[str]:
     return SAKAI if options["measures"] is None else options["measures"]
 
 
-def _agreement(inputs: Inputs, options: Options, report: Report) -> Found:
+def _agreement(task: Task) -> Found:
     """Sakai's Table 2; one measure has none to agree with."""
-    scores = inputs.scores(_sakai(options))
+    scores = task.inputs.scores(_sakai(task.options))
     if len(scores.measures) < 2:
         return Found()
     matrix = meta.correlation(scores)
-    title = "Sakai, Table 2: Kendall's tau between orders of the runs, full judgments"
-    note = f"Bold: above {HIGH:g}."
-    labels = list(map(short, matrix.labels))
-    table = triangle("sakai-table-2", title, matrix, labels, note, decimals=3)
-    for i, row in enumerate(table.rows):
-        table.bold.extend([i, j] for j, tau in enumerate(row) if j and tau and tau > HIGH)
+    columns = triangle(matrix, list(map(short, matrix.labels)))
+    table = task.table("sakai-table-2", columns, high=HIGH)
+    high = np.argwhere(np.triu(matrix.values, 1) > HIGH)
+    table.bold.extend(high.tolist())
     return Found([table])
 
 
-def _power(inputs: Inputs, options: Options, report: Report) -> Found:
+def _power(task: Task) -> Found:
     """Sakai's Table 3."""
-    found = inputs.discriminative_power(inputs.scores(_sakai(options)), options)
+    found = task.power(task.inputs.scores(_sakai(task.options)))
     order = np.argsort(-found.power, kind="stable")
     required = "smallest significant difference"
     explained = "the smallest difference of means that was significant"
-    if options["test"] == "bootstrap":
+    if task.options["test"] == "bootstrap":
         required = "estimated difference required"
         explained = "Sakai's estimate of the difference of means that it takes to be significant"
     columns = {
@@ -173,48 +167,30 @@ def _power(inputs: Inputs, options: Options, report: Report) -> Found:
         "of different pairs": found.power_of_different[order],
         required: found.required[order],
     }
-    note = (
-        f"Pairs of runs that differ at {options['alpha']:g} by the {test_title(options)}, and "
-        f"{explained}. Bold: measures on judged documents only."
-    )
-    title = "Sakai, Table 3: discriminative power, full judgments"
-    table = Table.of("sakai-table-3", title, columns, note)
+    table = task.table("sakai-table-3", columns, explained=explained)
     table.bold.extend([row, 0] for row, i in enumerate(order) if on_judged(found.measures[i]))
     return Found([table])
 
 
-def _reduced(inputs: Inputs, options: Options, report: Report) -> Found:
+def _reduced(task: Task) -> Found:
     """Sakai's Figures 1 to 3."""
-    measures = _sakai(options)
+    inputs, measures = task.inputs, _sakai(task.options)
     inputs.check(measures)
     judged = inputs.qrels, inputs.ranked
-    tested = {name: options[name] for name in ("test", "alpha")}
-    rates = options["rates"]
-    curve = sampled(meta.incompleteness, inputs, options, judged, measures, rates, report, **tested)
+    tested = {name: task.options[name] for name in ("test", "alpha")}
+    rates = task.options["rates"]
+    curve = sampled(meta.incompleteness, task, judged, measures, rates, **tested)
     labels = {measure: short(measure) for measure in curve.measures}
-    titles = {
-        "mean": "performance averaged over topics and runs",
-        "tau": "the order of the runs against that under full judgments",
-        "power": f"discriminative power by the {test_title(options)}",
-    }
-    panels = {name: against_rate(curve, name, labels, dotted=True) for name in titles}
+    statistics = "mean", "tau", "power"
+    panels = [against_rate(curve, name, labels, dotted=True) for name in statistics]
     runs = len(inputs.ranked)
     level_label = f"significant at {CRITICAL:g} for {runs} runs"
-    panels["tau"] = replace(panels["tau"], level=critical_tau(runs), level_label=level_label)
-    figures = [
-        Figure(f"sakai-figure-{place}", f"Sakai, Figure {place}: {title}", [panel], note=RAW)
-        for place, (title, panel) in enumerate(
-            zip(titles.values(), panels.values(), strict=True), 1
-        )
-    ]
-    title = "Means over the samples at each share of judgments"
-    table = means_by_rate("sakai-reduced", title, curve, titles, labels)
+    panels[1] = replace(panels[1], level=critical_tau(runs), level_label=level_label)
+    figures = [task.figure(f"sakai-figure-{i}", [panel]) for i, panel in enumerate(panels, 1)]
+    table = task.table("sakai-reduced", means_by_rate(curve, statistics, labels))
     several = len(curve.measures) > 1
     says = best_and_worst(curve, labels, "judgments") if several else ""
     return Found([table], figures, says)
-
-
-RAW = "Dotted: measures on whole rankings, where unjudged documents count as nonrelevant."
 
 
 def best_and_worst(curve: meta.Curve, labels: Mapping[str, str], left: str, by: str = "") -> str:
@@ -235,24 +211,22 @@ def best_and_worst(curve: meta.Curve, labels: Mapping[str, str], left: str, by: 
 
 def sampled(
     vary: Callable[..., meta.Curve],
-    inputs: Inputs,
-    options: Options,
+    task: Task,
     judged: tuple[Qrels, list[Ranked]],
     measures: Iterable[str],
     some_rates: Iterable[float],
-    report: Report,
     **more: Any,
 ) -> meta.Curve:
     """A curve whose last rate is 1, where all samples are the same and only one is computed."""
-    samples, rates = options["samples"], sorted({*some_rates, 1.0})
+    samples, rates = task.options["samples"], sorted({*some_rates, 1.0})
     total = 1 + (len(rates) - 1) * samples
-    more |= {"seed": options["seed"], "rel": inputs.rel, "threads": inputs.threads}
+    more |= {"seed": task.options["seed"], "rel": task.inputs.rel, "threads": task.inputs.threads}
     vary = partial(vary, *judged, list(measures), **more)
-    whole = vary(rates[-1:], samples=1, progress=lambda _, __: report(1, total))
+    whole = vary(rates[-1:], samples=1, progress=lambda _, __: task.report(1, total))
     repeated = {name: np.repeat(found, samples, axis=1) for name, found in whole.samples.items()}
     if len(rates) == 1:
         return meta.Curve(whole.measures, whole.x, repeated)
-    below = vary(rates[:-1], samples=samples, progress=lambda done, _: report(1 + done, total))
+    below = vary(rates[:-1], samples=samples, progress=lambda n, _: task.report(1 + n, total))
     joined = {
         name: np.concatenate([found, repeated[name]]) for name, found in below.samples.items()
     }
@@ -260,12 +234,8 @@ def sampled(
 
 
 def means_by_rate(
-    name: str,
-    title: str,
-    curve: meta.Curve,
-    statistics: Iterable[str],
-    labels: Mapping[str, str],
-) -> Table:
+    curve: meta.Curve, statistics: Iterable[str], labels: Mapping[str, str]
+) -> dict[str, Any]:
     """The means over the samples, a row for each measure and statistic, a column for each rate."""
     rows = [
         [labels[measure], statistic, *curve.mean(statistic)[::-1, m]]
@@ -273,7 +243,7 @@ def means_by_rate(
         for m, measure in enumerate(curve.measures)
     ]
     shares = (f"{100 * float(rate):g}%" for rate in curve.x[::-1])
-    return Table.of_lists(name, title, ["measure", "statistic", *shares], rows)
+    return by_name(["measure", "statistic", *shares], rows)
 
 
 def against_rate(
@@ -324,36 +294,31 @@ def whole_pool(inputs: Inputs, depth: int) -> Qrels:
     return collection.merge(inputs.qrels, others)
 
 
-def estimated(
-    inputs: Inputs, options: Options
-) -> tuple[Mapping[str, str], tuple[Qrels, list[Ranked]]]:
+def estimated(task: Task) -> tuple[Mapping[str, str], tuple[Qrels, list[Ranked]]]:
     """The measures compared with actual AP and their labels; the whole pool, and the runs on it."""
-    asked = options["measures"]
+    inputs, asked = task.inputs, task.options["measures"]
     labels = estimates(asked)
     inputs.check([*labels, "AP"])
-    qrels = whole_pool(inputs, options["pool_depth"])
+    qrels = whole_pool(inputs, task.options["pool_depth"])
     ranked = inputs.chosen(inputs.rank(qrels, keep_unjudged=True, measures=asked))
     return labels, (qrels, ranked)
 
 
-def _estimates(inputs: Inputs, options: Options, report: Report) -> Found:
+def _estimates(task: Task) -> Found:
     """Yilmaz and Aslam's Figures 1 to 7 and 9."""
-    labels, judged = estimated(inputs, options)
-    rates = *options["sample_rates"], *SCATTER
+    labels, judged = estimated(task)
+    rates = *task.options["sample_rates"], *SCATTER
     how = {"method": "random", "truth": "AP", "power": False}
-    curve = sampled(meta.incompleteness, inputs, options, judged, labels, rates, report, **how)
-    means = _against_actual(*judged, curve, options["seed"], inputs.rel, labels)
-    figures = _one_by_one(curve, labels, means)
+    curve = sampled(meta.incompleteness, task, judged, labels, rates, **how)
+    figures = _one_by_one(task, curve, labels, _against_actual(task, judged, curve, labels))
     panels = [against_rate(curve, name, labels) for name in AGAINST_AP]
-    title = "Yilmaz and Aslam, Figure 9: the estimates compared"
-    figures.append(Figure("yilmaz-figure-9", title, panels, columns=2))
-    title = "Estimates against actual AP: means over the samples"
-    table = means_by_rate("yilmaz-estimates", title, curve, AGAINST_AP, labels)
+    figures.append(task.figure("yilmaz-figure-9", panels))
+    table = task.table("yilmaz-estimates", means_by_rate(curve, AGAINST_AP, labels))
     return Found([table], figures, _nearest(curve, labels))
 
 
 def _one_by_one(
-    curve: meta.Curve, labels: Mapping[str, str], means: Mapping[str, list[Panel]]
+    task: Task, curve: meta.Curve, labels: Mapping[str, str], means: Mapping[str, list[Panel]]
 ) -> list[Figure]:
     """Figures 1 to 7: each measure's means against actual AP, and how far it is from AP.
 
@@ -361,24 +326,19 @@ def _one_by_one(
     """
     paper = labels is ESTIMATES
     baseline = {BASELINE: labels[BASELINE]} if paper else {}
-    note = "Each point is a run; the sample shown is the one with RMS error closest to the mean."
-    figures = []
+    figures: list[Figure] = []
+
+    def add(entry: str, panels: list[Panel], name: str, label: str) -> None:
+        own = f"{'yilmaz-' * paper}{entry}"
+        figures.append(task.figure(own, panels, f"yilmaz-figure-{name}", place=name, label=label))
+
     for place, (measure, label) in enumerate(labels.items()):
-        name = slug(measure)
-        first, second = (
-            (f"{2 * place or 1}", f"{2 * place + 1}") if paper else (name, f"{name}-rates")
-        )
-        title = f"{label} of runs under a sample of the judgments, against actual AP"
-        if paper:
-            title = f"Yilmaz and Aslam, Figure {first}: {label} of runs"
-        figures.append(Figure(f"yilmaz-figure-{first}", title, means[measure], 3, note))
-        if measure in baseline:
-            continue
-        beside = {**baseline, measure: label}
-        panels = [against_rate(curve, statistic, beside) for statistic in ("tau", "rho", "rms")]
-        title = f"Yilmaz and Aslam, Figure {second}" if paper else "As Yilmaz and Aslam's figures"
-        title += f": {label} against actual AP"
-        figures.append(Figure(f"yilmaz-figure-{second}", title, panels, columns=3))
+        file = slug(measure)
+        add("points", means[measure], f"{2 * place or 1}" if paper else file, label)
+        if measure not in baseline:
+            beside = {**baseline, measure: label}
+            panels = [against_rate(curve, statistic, beside) for statistic in ("tau", "rho", "rms")]
+            add("rates", panels, f"{2 * place + 1}" if paper else f"{file}-rates", label)
     return figures
 
 
@@ -402,19 +362,14 @@ def _nearest(curve: meta.Curve, labels: Mapping[str, str]) -> str:
 
 
 def _against_actual(
-    qrels: Qrels,
-    ranked: list[Ranked],
-    curve: meta.Curve,
-    seed: int,
-    rel: float | None,
-    labels: Mapping[str, str],
+    task: Task, judged: tuple[Qrels, list[Ranked]], curve: meta.Curve, labels: Mapping[str, str]
 ) -> dict[str, list[Panel]]:
     """Means of runs under samples of judgments against their actual AP, by measure.
 
     There is a panel for each share, with the sample whose RMS error is nearest the mean.
     """
+    (qrels, ranked), rel = judged, task.inputs.rel
     runs = [run.name for run in ranked]
-    lowest = 1.0 if rel is None else rel
 
     def means(judged: Qrels, measure: str) -> NDArray[np.float64]:
         return rescored(judged, ranked, [measure], rel=rel).mean()[:, 0]
@@ -423,11 +378,11 @@ def _against_actual(
         point, place = list(curve.x).index(rate), curve.measures.index(measure)
         rms = curve.samples["rms"][point, :, place]
         sample = int(np.argmin(np.abs(rms - rms.mean())))
-        seed_of_sample = meta.seed_of(seed, sample)
-        judged = collection.reduce(qrels, rate, "random", seed=seed_of_sample, rel=lowest)
+        seed, lowest = meta.seed_of(task.options["seed"], sample), task.inputs.lowest_relevant
+        some = collection.reduce(qrels, rate, "random", seed=seed, rel=lowest)
         tau, rho = (curve.samples[name][point, sample, place] for name in ("tau", "rho"))
         axes = "mean actual AP", f"mean {labels[measure]}"
-        drawn = scatter(axes, (actual, means(judged, measure)), runs)
+        drawn = scatter(axes, (actual, means(some, measure)), runs)
         text = f"RMS = {rms[sample]:.4f}\ntau = {tau:.3f}\nrho = {rho:.3f}"
         return replace(drawn, title=f"{100 * rate:g}% of the judgments", text=text)
 
@@ -435,56 +390,26 @@ def _against_actual(
     return {measure: [panel(rate, measure) for rate in SCATTER] for measure in labels}
 
 
-def _vanishing(inputs: Inputs, options: Options, report: Report) -> Found:
-    labels, judged = estimated(inputs, options)
+def _vanishing(task: Task) -> Found:
+    labels, judged = estimated(task)
     # One topic cannot distinguish any pairs of runs.
-    power = len(inputs.qrels) > 1
-    how = {"truth": "AP", "power": power, "test": options["test"], "alpha": options["alpha"]}
-    rates = options["rates"]
-    curve = sampled(meta.imperfection, inputs, options, judged, labels, rates, report, **how)
+    power = len(task.inputs.qrels) > 1
+    how = {name: task.options[name] for name in ("test", "alpha")}
+    how |= {"truth": "AP", "power": power}
+    curve = sampled(meta.imperfection, task, judged, labels, task.options["rates"], **how)
     statistics = [name for name in STATISTICS if power or name != "power"]
     tau, *others = (against_rate(curve, name, labels, "documents") for name in statistics)
-    title = "Figure 8: the ranking of the runs as the collection shrinks"
-    figures = [Figure("figure-8", title, [tau])]
-    title, most = "The other statistics, as in Figure 9", len(AGAINST_AP) - 1
-    figures.append(Figure("figure-8-more", title, others[:most], columns=3))
+    most = len(AGAINST_AP) - 1
+    figures = [task.figure("figure-8", [tau]), task.figure("figure-8-more", others[:most])]
     if power:
-        title = f"Discriminative power by the {test_title(options)} at {options['alpha']:g}"
-        figures.append(Figure("power", title, others[most:]))
-    title = "Against AP in the whole collection: means over the samples"
-    table = means_by_rate("imperfection", title, curve, statistics, labels)
+        figures.append(task.figure("power", others[most:]))
+    table = task.table("imperfection", means_by_rate(curve, statistics, labels))
     says = best_and_worst(curve, labels, "documents left", " by AP")
     return Found([table], figures, says)
 
 
-SAMPLED = {
-    "samples": 10,
-    "seed": 0,
-    "test": "t",
-    "alpha": 0.05,
-    "pool_depth": 100,
-    "pool_runs": None,
-}
-"""The options of both studies, with their defaults."""
-
 INCOMPLETENESS = Study(
-    "What missing judgments do to measures",
-    "Sakai (2007), Alternatives to bpref, SIGIR: Figures 1 to 3, Tables 1 to 3, each measure "
-    "against itself under full judgments. Yilmaz and Aslam (2006), Estimating average precision "
-    "with incomplete and imperfect judgments, CIKM: Figures 1 to 7 and 9, all measures against AP "
-    "under full judgments.",
-    (
-        BESIDE_GAINS,
-        "Bands hold 95% of the samples; more than six measures with bands have a panel each. "
-        "Sakai drew one sample, Yilmaz and Aslam ten.",
-        "Sakai uses the 30 runs with the highest mean AP: --top 30 --by AP.",
-        "Sakai's discriminative power is that of the bootstrap test: --test bootstrap gives it.",
-        "The line in Figure 2 is the tau that is significant by the two-sided normal test.",
-        "Yilmaz and Aslam sample the pool of all given runs, whichever runs are chosen, or of "
-        "those that --pool-runs names: unjudged documents in it count as judged nonrelevant, as do "
-        "documents that the judgments list without a grade.",
-        "--measures replaces Sakai's measures as well as Yilmaz and Aslam's, whose truth is AP.",
-    ),
+    "incompleteness",
     {
         "sakai-table-1": _collection,
         "sakai-table-2": _agreement,
@@ -492,29 +417,6 @@ INCOMPLETENESS = Study(
         "sakai-figures": _reduced,
         "yilmaz-figures": _estimates,
     },
-    {
-        "measures": None,
-        "rates": (0.1, 0.3, 0.5, 0.7, 0.9),
-        "sample_rates": (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
-        **SAMPLED,
-    },
-    ranked_for=_sakai,
-    topics=2,
-    taus=True,
+    _sakai,
 )
-
-IMPERFECTION = Study(
-    "What happens when documents are removed",
-    "Yilmaz and Aslam (2006), Estimating average precision with incomplete and imperfect "
-    "judgments, CIKM, section 3: Figure 8.",
-    (
-        BESIDE_GAINS,
-        "The same documents are removed from all runs and for all topics; the judgments stay.",
-        "The judgments are those of the pool of all given runs, or of those that --pool-runs "
-        "names, as in the incompleteness study.",
-        "Bands hold 95% of the samples. Discriminative power is not in the paper.",
-    ),
-    {"figure-8": _vanishing},
-    {"measures": None, "rates": (0.5, 0.6, 0.7, 0.8, 0.9, 1.0), **SAMPLED},
-    taus=True,
-)
+IMPERFECTION = Study("imperfection", {"figure-8": _vanishing})

@@ -15,7 +15,7 @@ from cranfield._analysis.meta_scores import left_without_worst
 from cranfield._base.errors import failure, label_failure, shown
 from cranfield._base.options import EVALUATING, RANKING, all_in_effect, several, text
 from cranfield._base.text import readable
-from cranfield._core import Measure, Qrels, Ranked, Run
+from cranfield._core import Measure, Qrels, Ranked
 from cranfield._io.inputs import as_qrels, as_runs, load
 from cranfield._io.small_files import rows
 from cranfield._measures.custom import CustomMeasure
@@ -24,8 +24,10 @@ from cranfield._scores.groups import topics_of
 from cranfield._scores.scores import Scores
 from cranfield._scoring.ranked import check_grades, compiled_with, rescored, scored
 from cranfield._stats.paired import PairedTest
-from cranfield._stats.registry import test_of
+from cranfield._stats.registry import TESTS, test_of
+from cranfield._study.definition import Options, Report, described
 from cranfield._study.folder import digest, file_digest
+from cranfield._study.results import Figure, Panel, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,9 +100,7 @@ class Inputs:
         pool_runs = options.get("pool_runs")
         self._pool_runs = None if pool_runs is None else read_pool_runs(pool_runs)
         self._measures = [*given.measures, *([choice.by] if choice.chooses else [])]
-        self._choice = choice
-        self._chosen = given.chosen
-        self._progress = progress
+        self._given, self._progress = given, progress
         self._reading = dict(given.reading or {})
         if unknown := [name for name in self._reading if name not in (*RANKING, "limits")]:
             message = "expected options of collection.rank as reading"
@@ -120,20 +120,15 @@ class Inputs:
         """The same with the grades that they came with."""
         if (graded := options.get("graded")) is not None:
             self._fold(graded=graded)
+        lenient, *more = map(self._reading.get, ("lenient", "limits", "run_layout"))
         # Streams are read into memory: a study may need runs twice.
         self.runs: Mapping[str, Any] = {
             source.name: source.data
-            if isinstance(source.data, (str, Run))
-            else load(
-                source,
-                known.get("lenient", False),
-                known.get("limits"),
-                self._reading.get("run_layout"),
-            )
+            if isinstance(source.data, str)
+            else load(source, bool(lenient), *more)
             for source in (() if given.runs is None else as_runs(given.runs, self._reading))
         }
         """The runs that were given: a path, or the run itself if it was a stream, by name."""
-        self._least = given.least
         self._enough(self.given)
 
     def _fold(self, *, graded: bool) -> None:
@@ -156,12 +151,12 @@ class Inputs:
     @property
     def compared(self) -> int:
         """How many of them are compared; known without reading any."""
-        if self._chosen is not None:
-            return len(self._chosen)
-        left = self.given
-        if self._choice.drop_worst is not None:
-            left = left_without_worst(left, self._choice.drop_worst)
-        return left if self._choice.top is None else min(left, self._choice.top)
+        chosen, choice, left = self._given.chosen, self._given.choice, self.given
+        if chosen is not None:
+            return len(chosen)
+        if choice.drop_worst is not None:
+            left = left_without_worst(left, choice.drop_worst)
+        return left if choice.top is None else min(left, choice.top)
 
     @cached_property
     def key(self) -> str:
@@ -175,8 +170,8 @@ class Inputs:
         if self.rel is not None:
             reading["rel"] = self.rel
         known = self.qrels.grades
-        chosen = None if self._chosen is None else sorted(self._chosen)
-        choice = asdict(self._choice), chosen, self._pool_runs
+        chosen = None if self._given.chosen is None else sorted(self._given.chosen)
+        choice = asdict(self._given.choice), chosen, self._pool_runs
         return digest([judged, known, list(runs.items()), choice, reading])
 
     def rank(
@@ -236,9 +231,9 @@ class Inputs:
 
     def chosen(self, ranked: list[Ranked]) -> list[Ranked]:
         """The chosen ones among all runs."""
-        choice = self._choice
-        if self._chosen is not None:
-            return [run for run in ranked if run.name in self._chosen]
+        chosen, choice = self._given.chosen, self._given.choice
+        if chosen is not None:
+            return [run for run in ranked if run.name in chosen]
         if not choice.chooses:
             return ranked
         scores = self.scored(self.qrels, self.all, [choice.by])
@@ -251,8 +246,8 @@ class Inputs:
         return [run for run in ranked if run.name in left]
 
     def _enough(self, count: int) -> None:
-        if count < self._least:
-            message = f"the study needs at least {self._least} runs, found {count}"
+        if count < self._given.least:
+            message = f"the study needs at least {self._given.least} runs, found {count}"
             raise failure("option", message)
 
     def scores(
@@ -282,22 +277,6 @@ class Inputs:
             qrels, runs, list(measures), threads=self.threads, rel=self.rel, depth=depth
         )
 
-    def tested(self, scores: Scores, options: Mapping[str, Any]) -> PairedTest:
-        """The test that was asked for, of all pairs of runs."""
-        return test_of(options["test"])(scores, seed=options["seed"], threads=self.threads)
-
-    def discriminative_power(
-        self, scores: Scores, options: Mapping[str, Any]
-    ) -> meta.DiscriminativePower:
-        """Which pairs of runs each measure finds different, by the test that was asked for."""
-        return meta.discriminative_power(
-            scores,
-            options["test"],
-            options["alpha"],
-            seed=options["seed"],
-            threads=self.threads,
-        )
-
     def check(self, measures: Sequence[str], qrels: Qrels | None = None) -> None:
         """Raises ``Error`` (kind "needs") if no judgment is relevant for a measure."""
         judged = self.qrels if qrels is None else qrels
@@ -315,6 +294,64 @@ class Inputs:
         """The grades of the judgments that are not negative, ascending."""
         found = {grade for docs in self.qrels.to_dict().values() for grade in docs.values()}
         return np.array(sorted(grade for grade in found if grade >= 0))
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a part of a study computes from, and the words for what it finds."""
+
+    study: str
+    inputs: Inputs
+    options: Options
+    report: Report
+
+    def tested(self, scores: Scores) -> PairedTest:
+        """The test that was asked for, of all pairs of runs."""
+        test = test_of(self.options["test"])
+        return test(scores, seed=self.options["seed"], threads=self.inputs.threads)
+
+    def power(self, scores: Scores) -> meta.DiscriminativePower:
+        """Which pairs of runs each measure finds different, by the test that was asked for."""
+        test, alpha, seed = (self.options[name] for name in ("test", "alpha", "seed"))
+        return meta.discriminative_power(
+            scores, test, alpha, seed=seed, threads=self.inputs.threads
+        )
+
+    @property
+    def tested_by(self) -> str:
+        """The test of pairs of runs, as sentences call it."""
+        return TESTS[self.options["test"]].title
+
+    def table(self, entry: str, columns: Any, name: str | None = None, **words: Any) -> Table:
+        """The table of columns or rows, as ``Table.of`` takes them, under its title."""
+        return Table.of(columns=columns, **self._said("tables", entry, name, words))
+
+    def figure(
+        self, entry: str, panels: list[Panel], name: str | None = None, **words: Any
+    ) -> Figure:
+        """The figure of panels under its title; its columns are not more than these."""
+        said = self._said("figures", entry, name, words)
+        columns = min(said.pop("columns", 1), len(panels))
+        return Figure(panels=panels, columns=columns, **said)
+
+    def _said(
+        self, kind: str, entry: str, name: str | None, words: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """What ``studies.toml`` says of a table or figure, with its holes filled."""
+        known, own = _Known(self, words), described()[self.study][kind][entry]
+        filled = {n: v.format_map(known) if isinstance(v, str) else v for n, v in own.items()}
+        return {"name": name or entry, **filled}
+
+
+class _Known(dict[str, Any]):
+    """What fills the holes of a text: what is given, or else the options."""
+
+    def __init__(self, task: Task, words: Mapping[str, Any]) -> None:
+        super().__init__(words)
+        self._task = task
+
+    def __missing__(self, name: str) -> Any:
+        return self._task.tested_by if name == "tested_by" else self._task.options[name]
 
 
 def read_pool_runs(pool_runs: str | Sequence[str]) -> list[str]:

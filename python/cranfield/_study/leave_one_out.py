@@ -19,10 +19,10 @@ from cranfield._base.scores_like import sign
 from cranfield._base.text import counted
 from cranfield._core import Qrels
 from cranfield._scores.groups import read_run_groups
-from cranfield._study.definition import BESIDE_GAINS, Options, Report, Study
+from cranfield._study.definition import Study
 from cranfield._study.folder import slug
-from cranfield._study.inputs import Inputs
-from cranfield._study.results import Figure, Found, Table, percent, scatter, tau
+from cranfield._study.inputs import Task
+from cranfield._study.results import Found, percent, scatter, tau
 
 
 def _groups(path: str | None, names: list[str]) -> dict[str, str]:
@@ -36,7 +36,8 @@ def _groups(path: str | None, names: list[str]) -> dict[str, str]:
     return found
 
 
-def _left_out(inputs: Inputs, options: Options, report: Report) -> Found:
+def _left_out(task: Task) -> Found:
+    inputs, options = task.inputs, task.options
     groups = _groups(options["groups"], list(inputs.runs))
     ranked = inputs.all
     full = inputs.scored(inputs.qrels, ranked, options["measures"])
@@ -51,40 +52,37 @@ def _left_out(inputs: Inputs, options: Options, report: Report) -> Found:
         scores = inputs.scored(qrels, [ranked[i] for i in own], options["measures"])
         without[own] = scores.summary()
         unique[group] = relevant - _relevant(qrels, inputs.lowest_relevant)
-        report(done, len(reduced))
+        task.report(done, len(reduced))
     compared = {run.name for run in inputs.ranked}
     kept = [i for i, run in enumerate(ranked) if run.name in compared]
+    names = [ranked[i].name for i in kept]
     rows: list[dict[str, Any]] = []
     summary, panels = [], []
     for m, measure in enumerate(full.measures):
         before, after = full.summary()[:, m], without[:, m]
         turned = sign(full.core.measures[m])
-        of_measure = []
-        for i in kept:
-            place = _rank(turned * before, turned * before[i], i)
-            left_out = _rank(turned * before, turned * after[i], i)
-            group = groups[ranked[i].name]
-            row: dict[str, Any] = {"measure": measure, "run": ranked[i].name, "group": group}
-            row |= {"unique relevant": unique[group], "whole": before[i], "left out": after[i]}
-            row |= {"change": after[i] - before[i], "place": place, "place left out": left_out}
-            of_measure.append(row)
+        places, left_out = (_ranks(turned * before, turned * of) for of in (before, after))
+        of_measure = [
+            {
+                "measure": measure,
+                "run": run,
+                "group": groups[run],
+                "unique relevant": unique[groups[run]],
+                "whole": before[i],
+                "left out": after[i],
+                "change": after[i] - before[i],
+                "place": places[i],
+                "place left out": left_out[i],
+            }
+            for i, run in zip(kept, names, strict=True)
+        ]
         rows += of_measure
         summary.append(_summary(measure, of_measure))
         labels = f"{measure}, whole pool", f"{measure}, own group left out"
-        names = [ranked[i].name for i in kept]
         panels.append(scatter(labels, (before[kept], after[kept]), names))
-    note = (
-        "How much the score of a run changes when documents that only its group contributed to the "
-        f"first {options['pool_depth']} count as not judged; places moved is the most by which a "
-        "run alone would fall or rise."
-    )
-    title = "Is the pool fair to newcomers?"
-    tables = [Table.of_rows("leave-one-out", title, summary, note)]
-    title = "Each run with and without its group's contribution"
-    tables.append(Table.of_rows("leave-one-out-runs", title, rows))
+    tables = [task.table("leave-one-out", summary), task.table("leave-one-out-runs", rows)]
     name = slug("-".join(full.measures[:3]))
-    title = "Scores with and without the own group's contribution to the pool"
-    figure = Figure(f"leave-one-out-{name}", title, panels, columns=min(3, len(panels)))
+    figure = task.figure("leave-one-out", panels, f"leave-one-out-{name}")
     first = summary[0]
     says = (
         f"Without the documents that only its own group contributed to the pool, "
@@ -116,24 +114,12 @@ def _relevant(qrels: Qrels, lowest: float) -> int:
     return sum(grade >= lowest for docs in qrels.to_dict().values() for grade in docs.values())
 
 
-def _rank(means: NDArray[np.float64], value: float, place: int) -> int:
-    """The place of a run among the others if its score were a value; more is better."""
-    others = np.delete(means, place)
-    return 1 + int((others > value).sum())
+def _ranks(means: NDArray[np.float64], values: NDArray[np.float64]) -> list[int]:
+    """The place of each run among the others if its score were a value; more is better."""
+    above = means > values[:, None]
+    np.fill_diagonal(above, val=False)
+    ranks: list[int] = (1 + above.sum(axis=1)).tolist()
+    return ranks
 
 
-LEAVE_ONE_OUT = Study(
-    "Is the pool fair to newcomers?",
-    "Zobel (1998), How reliable are the results of large-scale information retrieval "
-    "experiments?, SIGIR: leave one group out.",
-    (
-        BESIDE_GAINS,
-        "Without --groups each run is a group of its own, so documents found by several runs of "
-        "one team are not removed: name the groups for a strict test.",
-        "Pools are made from all given runs, even if only some of them are compared, or from those "
-        "that --pool-runs names; the others contributed nothing to the pool.",
-    ),
-    {"leave-one-out": _left_out},
-    {"measures": ("AP", "nDCG@10", "P@10"), "pool_depth": 100, "groups": None, "pool_runs": None},
-    taus=True,
-)
+LEAVE_ONE_OUT = Study("leave-one-out", {"leave-one-out": _left_out})

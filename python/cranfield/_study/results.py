@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import meta
-from cranfield._base.text import csv_line, listed
+from cranfield._base.text import listed
 from cranfield._stats.correlation import CorrelationMatrix
 from cranfield._table.data_table import NUMBER, PVALUE, TEXT, DataTable
 from cranfield._table.tables import BEST, SLANTED, Texts
@@ -34,34 +34,23 @@ class Table:
 
     @classmethod
     def of(
-        cls, name: str, title: str, columns: Mapping[str, Any], note: str = "", **more: Any
-    ) -> Table:
-        """The table of columns by name: lists or arrays, whose numbers become those of Python."""
-        held = {column: plain(list(values)) for column, values in columns.items()}
-        data = DataTable({column: (_kind(column, own), own) for column, own in held.items()})
-        return cls(name, title, data, note, **more)
-
-    @classmethod
-    def of_rows(
-        cls, name: str, title: str, rows: Iterable[Mapping[str, Any]], note: str = ""
-    ) -> Table:
-        """The table of rows that have the same columns, by name."""
-        rows = list(rows)
-        return cls.of(name, title, {one: [row[one] for row in rows] for one in rows[0]}, note)
-
-    @classmethod
-    def of_lists(
         cls,
         name: str,
         title: str,
-        columns: Sequence[str],
-        rows: Sequence[Sequence[Any]],
+        columns: Mapping[str, Any] | Iterable[Mapping[str, Any]],
         note: str = "",
         **more: Any,
     ) -> Table:
-        """The table of rows of cells under the names of the columns."""
-        cells = list(zip(*rows, strict=True)) or [()] * len(columns)
-        return cls.of(name, title, dict(zip(columns, cells, strict=True)), note, **more)
+        """The table of columns by name, whose numbers become those of Python; or of rows by name.
+
+        Columns are lists or arrays; all rows have the same columns.
+        """
+        if not isinstance(columns, Mapping):
+            rows = list(columns)
+            columns = {column: [row[column] for row in rows] for column in rows[0]}
+        held = {column: plain(list(values)) for column, values in columns.items()}
+        data = DataTable({column: (_kind(column, own), own) for column, own in held.items()})
+        return cls(name, title, data, note, **more)
 
     @property
     def columns(self) -> list[str]:
@@ -163,18 +152,23 @@ class Figure:
 
     def to_csv(self) -> str:
         """Every point, so that the figure can be drawn with another program."""
-        header = ("panel", "series", "name", "x", "y", "low", "high")
-        return "".join(csv_line(row) for row in (header, *self._points()))
-
-    def _points(self) -> Iterator[Sequence[str | float | None]]:
+        rows: list[tuple[Any, ...]] = []
         for number, panel in enumerate(self.panels, start=1):
-            name = panel.title or f"{number}: {panel.y}"
             for line in panel.lines:
-                none: list[float | None] = [None] * len(line.x)
-                spread = line.low or none, line.high or none
-                points = zip(line.x, line.y, *spread, strict=True)
-                for own, point in zip(point_names(panel, line), points, strict=True):
-                    yield (name, line.label, own, *point)
+                none = [None] * len(line.x)
+                own = point_names(panel, line), line.x, line.y, line.low or none, line.high or none
+                about = panel.title or f"{number}: {panel.y}", line.label
+                rows += ((*about, *point) for point in zip(*own, strict=True))
+        return Table.of("", "", by_name(POINTS, rows)).data.to_csv()
+
+
+POINTS = ("panel", "series", "name", "x", "y", "low", "high")
+"""What is said of each point of a figure."""
+
+
+def by_name(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, Sequence[Any]]:
+    """Rows of cells as columns."""
+    return dict(zip(names, list(zip(*rows, strict=True)) or [()] * len(names), strict=True))
 
 
 def point_names(panel: Panel, line: Line) -> list[str]:
@@ -186,13 +180,11 @@ def point_names(panel: Panel, line: Line) -> list[str]:
     return [""] * len(line.x)
 
 
-def triangle(
-    name: str, title: str, matrix: CorrelationMatrix, labels: Sequence[str], note: str, **more: Any
-) -> Table:
-    """What is above the diagonal of a matrix of measures, as a table."""
+def triangle(matrix: CorrelationMatrix, labels: Sequence[str]) -> dict[str, Any]:
+    """What is above the diagonal of a matrix of measures, as the columns of a table."""
     values = matrix.values.tolist()
     rows = [[label, *([None] * i), *values[i][i + 1 :]] for i, label in enumerate(labels[:-1])]
-    return Table.of_lists(name, title, ["measure", *labels[1:]], rows, note, **more)
+    return by_name(["measure", *labels[1:]], rows)
 
 
 def tau(a: NDArray[np.float64], b: NDArray[np.float64]) -> float | None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 from cranfield._base.errors import failure, notified_once, optional, received_by, tell
 from cranfield._base.options import checked, one_of, path, wrong
@@ -22,8 +24,8 @@ from cranfield._stats.registry import TUKEY, too_few_for_tau
 from cranfield._study import drawing
 from cranfield._study.definition import Noted, Outcome, known, resolve_options
 from cranfield._study.folder import PAGE, RECORD, Folder, digest, distinct_slugs, file_digest, slug
-from cranfield._study.inputs import Choice, Given, Inputs
-from cranfield._study.results import Figure, Found, Table
+from cranfield._study.inputs import Choice, Given, Inputs, Task
+from cranfield._study.results import Figure, Found, Table, by_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -177,7 +179,7 @@ def _in_folder(given: Given, folder: str) -> Outcome:
     # Checked before anything is read.
     place = Folder(folder, name, given.figures)
     shown = _Progress(given.progress, len(study.parts))
-    inputs = Inputs(given, shown.nested)
+    inputs = Inputs(given, shown.reading)
     shown.runs = inputs.given
     if (topics := len(inputs.qrels.topics)) < study.topics:
         message = (
@@ -202,7 +204,7 @@ def _in_folder(given: Given, folder: str) -> Outcome:
             before = place.part(part, key, digests)
             if before is not None:
                 kept.append(part)
-            found[part] = before or compute(inputs, options, shown.within)
+            found[part] = before or compute(Task(name, inputs, options, shown.within))
             place.write_results(found[part], fresh=before is None)
             if before is None:
                 used = {option: digests[option] for option in sorted(options.seen)}
@@ -249,32 +251,23 @@ READING = 0.1
 """The proportion of a part that reading the runs is taken to be; more than that is not known."""
 
 
-class _Progress:
+class _Progress(Line):
     """A progress line on standard error: the current part, how far it is, and the time left."""
 
     def __init__(self, progress: bool | None, parts: int) -> None:
         delay = delay_of(progress)
-        unseen = delay is None or sys.stderr is None
-        self._line = None if unseen else Line(sys.stderr, delay=delay or 0.0)
+        # Nowhere to be seen is never.
+        super().__init__(sys.stderr or io.StringIO(), delay=math.inf if delay is None else delay)
         self._parts = parts
         self._begun = 0
         self._part = ""
         self.runs = 0
         """How many runs there are to read."""
 
-    def close(self) -> None:
-        """Clears the line."""
-        if self._line is not None:
-            self._line.close()
-
-    @property
-    def nested(self) -> bool | Callable[[int, int], None]:
-        """What reading reports to: this line, not another one."""
-        return False if self._line is None else self._reading
-
-    def _reading(self, runs: int, _: int) -> None:
+    def reading(self, runs: int, _: int) -> None:
+        """Reports how many runs are read: this line shows it, not another one."""
         read = min(runs / max(self.runs, 1), 1.0)
-        self._draw(READING * read, f", {counted(runs, 'run')} read")
+        self._show(READING * read, f", {counted(runs, 'run')} read")
 
     def begin(self, part: str) -> None:
         """Reports the part that begins."""
@@ -284,22 +277,18 @@ class _Progress:
 
     def within(self, done: int, total: int) -> None:
         """Reports how far the part is."""
-        self._draw(done / max(total, 1), "")
+        self._show(done / max(total, 1), "")
 
-    def _draw(self, share: float, more: str) -> None:
-        if self._line is not None:
-            done = max(self._begun - 1, 0)
-            parts = f"{done}/{self._parts} parts"
-            self._line.draw(parts, (done + share) / self._parts, f" {self._part}{more}")
+    def _show(self, share: float, more: str) -> None:
+        done = max(self._begun - 1, 0)
+        parts = f"{done}/{self._parts} parts"
+        self.draw(parts, (done + share) / self._parts, f" {self._part}{more}")
 
 
 MEAN = "mean"
 
 MARKS = ("bold", "italic")
 """What tables say of cells by their places."""
-
-Key: TypeAlias = tuple[Any, ...]
-"""The leading cells of a row, which tell it from others."""
 
 TOGETHER = "together"
 """The folder of what compares all parts."""
@@ -414,18 +403,19 @@ def _stacked(own: Mapping[str, Table], kind: Kind) -> Table:
     rows: list[list[Any]] = []
     marks: dict[str, list[list[int]]] = {mark: [] for mark in MARKS}
     for name, one in own.items():
+        places = [1 + columns.index(column) for column in one.columns]
         for mark, found in marks.items():
-            found += (
-                [len(rows) + row, 1 + columns.index(one.columns[column])]
-                for row, column in getattr(one, mark)
-            )
-        for row in one.rows:
-            cells = dict(zip(one.columns, row, strict=True))
-            rows.append([name, *map(cells.get, columns)])
-    names = [kind.name, *columns]
-    return Table.of_lists(
-        first.name, first.title, names, rows, first.note, decimals=first.decimals, **marks
-    )
+            found += ([len(rows) + row, places[column]] for row, column in getattr(one, mark))
+        cells = (dict(zip(one.columns, row, strict=True)) for row in one.rows)
+        rows += ([name, *map(of_row.get, columns)] for of_row in cells)
+    return _like(first, first.name, first.title, by_name([kind.name, *columns], rows), marks)
+
+
+def _like(
+    table: Table, name: str, title: str, columns: Mapping[str, Any], marks: Mapping[str, Any]
+) -> Table:
+    """Columns with the note and the decimals of a table."""
+    return Table.of(name, title, columns, table.note, decimals=table.decimals, **marks)
 
 
 def _side_by_side(own: Mapping[str, Table], kind: Kind) -> Iterator[Table]:
@@ -433,50 +423,31 @@ def _side_by_side(own: Mapping[str, Table], kind: Kind) -> Iterator[Table]:
     first, *_ = parts = list(own.values())
     width = len(first.columns)
     keys = next((n for n in range(1, width) if all(_unique(one, n) for one in parts)), width)
-    of_parts = [one.rows for one in parts]
-    places = [{tuple(row[:keys]): place for place, row in enumerate(rows)} for rows in of_parts]
+    places = [{tuple(row[:keys]): place for place, row in enumerate(one.rows)} for one in parts]
     shared = [key for key in places[0] if all(key in of for of in places)]
+    by_part = list(zip((one.rows for one in parts), places, parts, strict=True))
+    names = [*first.columns[:keys], *own, *([MEAN] if kind.averaged else [])]
     for column in range(keys, width if shared else 0):
-        cells = [
-            [rows[of[key]][column] for rows, of in zip(of_parts, places, strict=True)]
-            for key in shared
-        ]
+        cells = [[rows[of[key]][column] for rows, of, _ in by_part] for key in shared]
         if any(isinstance(value, str) for values in cells for value in values):
             continue
-        rows = [
-            [*key, *values, *([_mean(values)] if kind.averaged else [])]
-            for key, values in zip(shared, cells, strict=True)
-        ]
+        means = [[_mean(values)] if kind.averaged else [] for values in cells]
+        rows = [[*key, *of, *mean] for key, of, mean in zip(shared, cells, means, strict=True)]
         if first.columns[:keys] == ["measure"] and len(rows) > 1:
             _, *columns = zip(*rows, strict=True)
             rows.append([MEAN, *map(_mean, columns)])
+        marks = {
+            mark: [
+                [row, keys + part]
+                for part, (_, of, one) in enumerate(by_part)
+                for row, key in enumerate(shared)
+                if [of[key], column] in getattr(one, mark)
+            ]
+            for mark in MARKS
+        }
         title = first.columns[column]
-        yield Table.of_lists(
-            f"{first.name}-{slug(title)}",
-            f"{first.title}: {title}",
-            [*first.columns[:keys], *own, *([MEAN] if kind.averaged else [])],
-            rows,
-            first.note,
-            decimals=first.decimals,
-            **{mark: _marks(mark, parts, places, shared, column, keys) for mark in MARKS},
-        )
-
-
-def _marks(
-    mark: str,
-    parts: Sequence[Table],
-    places: Sequence[Mapping[Key, int]],
-    shared: Sequence[Key],
-    column: int,
-    keys: int,
-) -> list[list[int]]:
-    """The cells of a column of each part that are marked there."""
-    return [
-        [row, keys + part]
-        for part, (one, of) in enumerate(zip(parts, places, strict=True))
-        for row, key in enumerate(shared)
-        if [of[key], column] in getattr(one, mark)
-    ]
+        name = f"{first.name}-{slug(title)}"
+        yield _like(first, name, f"{first.title}: {title}", by_name(names, rows), marks)
 
 
 def _unique(table: Table, keys: int) -> bool:
