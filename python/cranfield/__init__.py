@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from cranfield._analysis.exact import ExactRecall, exact_recall
     from cranfield._analysis.identify import Identification, identify
     from cranfield._analysis.preference import Preferences, preferences
+    from cranfield._analysis.spans import Splitting, splitter
     from cranfield._base.errors import CranfieldWarning, LabelError, MissingPackageError
     from cranfield._io.inputs import read_qrels, read_run, read_runs
     from cranfield._io.rows import read_rows
@@ -109,6 +110,7 @@ __all__ = [
     "Signature",
     "SpanQrels",
     "SpanRun",
+    "Splitting",
     "__version__",
     "audit",
     "bounds",
@@ -135,6 +137,7 @@ __all__ = [
     "read_span_qrels",
     "report",
     "score_list",
+    "splitter",
     "tie_bounds",
 ]
 
@@ -152,6 +155,7 @@ _LAZY = {
         "_analysis.exact": ("ExactRecall", "exact_recall"),
         "_analysis.identify": ("Identification", "identify"),
         "_analysis.preference": ("Preferences", "preferences"),
+        "_analysis.spans": ("Splitting", "splitter"),
         "_base.errors": ("CranfieldWarning", "LabelError", "MissingPackageError"),
         "_io.inputs": ("read_qrels", "read_run", "read_runs"),
         "_io.rows": ("read_rows",),

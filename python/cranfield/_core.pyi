@@ -666,6 +666,7 @@ class SpanQrels:
         label: str | None = None,
         columns: Mapping[str, str] | None = None,
         limits: Limits | None = None,
+        layout: str | None = None,
     ) -> SpanQrels:
         """Judgments from a path or a binary file; see ``cranfield.read_span_qrels``."""
     @staticmethod
@@ -742,6 +743,7 @@ class SpanRun:
         order: str = "docno_desc",
         columns: Mapping[str, str] | None = None,
         limits: Limits | None = None,
+        layout: str | None = None,
     ) -> SpanRun:
         """A run from TSV or CSV with a header, or JSON Lines.
 
@@ -749,6 +751,10 @@ class SpanRun:
         an object of JSON is a row, or a topic with its rows in ``results``. Scores decide the
         order, or else ranks, or else the order of rows. Of equal scores the higher name of a
         document comes first, then the earlier chunk; ``order`` is that of ``evaluate``.
+        ``layout`` is that of ``read_span_qrels``: "genomics" has lines of topic, document, rank,
+        offset and length, "inex" of topic, Q0, file, rank, score, run and two numbers, of which
+        ``columns={"length": "8"}`` or ``{"end": "8"}`` says what the second is, "kilt" the records
+        of KILT. Their ranks decide the order.
         """
     @staticmethod
     def read_chunks(
@@ -832,6 +838,20 @@ class SpanEvaluator:
     @property
     def documents(self) -> Qrels:
         """The judgments of whole documents that follow from them."""
+
+def splitter(gold: SpanQrels, chunks: SpanRun, rel: float, /) -> dict[str, Any]:
+    """What the chunks of all lists could reach; see ``cranfield.splitter``."""
+
+def chunk_lengths(run: SpanRun, topics: Sequence[str], /) -> dict[str, Any]:
+    """How long the chunks and the lists of some topics are, and how many chunks come again."""
+
+def highlights(
+    gold: SpanQrels, run: SpanRun, topic: str, rel: float, depth: int, /
+) -> list[tuple[str, int, int, list[tuple[int, int, bool]]]]:
+    """The first chunks of a list: document, start, end, and their parts that are evidence.
+
+    A part has its start, its end, and whether no chunk above holds it.
+    """
 
 def unpickled_span_qrels(judgments: dict[str, Any], offsets: str, /) -> SpanQrels:
     """The judgments of a pickle."""

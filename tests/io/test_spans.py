@@ -202,7 +202,7 @@ def test_what_has_no_meaning_is_refused() -> None:
         duplicates="best",
     )
     _fails("type", "run.documents()", cf.evaluate, {"q1": {"A": 1}}, run, "AP")
-    _fails("type", "gold.documents()", cf.describe, gold)
+    _fails("type", "gold.documents()", cf.judges.compare, gold, gold, LISTS, "AP")
     _fails(
         "needs", "the tokens of every chunk, and 5 of 5", cf.evaluate, gold, run, "char-R@tokens=9"
     )
@@ -377,8 +377,8 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     )
     assert "small,0.75," in capsys.readouterr().out
     assert main(["compare", gold, small, large, *spans]) == 0
-    assert main(["describe", gold, small, *spans]) != 0
-    assert "--layout spans is for eval and compare" in capsys.readouterr().err
+    assert main(["diff", gold, small, large, *spans, "-m", "AP"]) != 0
+    assert "--layout spans is for eval, compare" in capsys.readouterr().err
     table = _written(
         tmp_path,
         "c.tsv",

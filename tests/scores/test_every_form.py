@@ -55,6 +55,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Audit": lambda: cf.audit(precision, "P"),
     "ListDiff": lambda: cf.diff(None, RUNS["x"], RUNS["y"], "AP P@2"),
     "ExactRecall": lambda: cf.exact_recall([[1, 3]], [[1, 2, 3]], [[0.9, 0.8, 0.8]], k=(1, 2)),
+    "Splitting": lambda: cf.splitter(cf.SpanQrels({"q": [("A", 0, 9)]}), {"c": ("A", 3, 12)}),
     "Description": lambda: cf.describe(QRELS, RUNS),
     "Judges": lambda: cf.judges.compare(QRELS, QRELS, RUNS, "AP"),
     "BradleyTerry": lambda: cf.battles.bradley_terry(BATTLES),

@@ -16,15 +16,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from cranfield import _core
+from cranfield._analysis.spans import IN_RUNS, runs_of_chunks, topics_of_spans
 from cranfield._base.options import RANKING, checked, keywords, of_judgments, whole
 from cranfield._base.progress import Progress
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted, in_topic_order
-from cranfield._core import Measure, Notes, Qrels
-from cranfield._io.inputs import as_qrels, as_scored
+from cranfield._core import Measure, Notes, Qrels, SpanQrels
+from cranfield._io.inputs import as_judgments, as_scored, reading_of
 from cranfield._measures.parse import as_measures, divided
 from cranfield._scores.groups import members_beside_all
 from cranfield._scores.scores import Scores
+from cranfield._scoring.evaluator import Hosted
 from cranfield._table.data_table import COUNT, MEAN, SHARE, TEXT, DataTable, defined
 from cranfield._table.result import Result, for_people
 from cranfield._table.tables import Setting
@@ -68,7 +70,8 @@ def describe(
     ----------
     qrels, runs
         As for ``cranfield.evaluate``; without runs only the judgments are
-        described. Files are streamed, once.
+        described. Files are streamed, once. Of judgments of spans the pieces of evidence
+        are counted, of runs the lengths of chunks, and how much evidence their lists hold.
     depths
         The depths of the proportion of judged documents.
     rel
@@ -99,8 +102,10 @@ def describe(
     judged = [f"Judged@{whole(depth, 'depths', least=1)}" for depth in dict.fromkeys(depths)]
     given = keywords("describe", options, [name for name in RANKING if name != "depth"])
     progress = given.pop("progress", None)
-    judgments = as_qrels(qrels, **of_judgments(given))
+    judgments = as_judgments(qrels, **of_judgments(given))
     members = members_beside_all(topic_groups, judgments.topics)
+    if isinstance(judgments, SpanQrels):
+        return _of_spans(judgments, runs, rel, members, {**given, "progress": progress})
     evaluator = _core.Evaluator(
         judgments,
         divided(as_measures(["num_ret", Measure("num_rel_ret")(rel=rel), *judged]))[0],
@@ -126,6 +131,35 @@ def describe(
         for group, own in members.items()
     }
     return Description(rel, topics, _runs(found, notes, judged, topics), notes, groups)
+
+
+def _of_spans(
+    gold: SpanQrels,
+    runs: RunsLike | None,
+    rel: float,
+    members: Mapping[str, Sequence[str]],
+    options: Mapping[str, Any],
+) -> Description:
+    """The description where judgments are of spans."""
+    sources = as_scored([] if runs is None else runs, reading_of(gold, options))
+    chunks = [source.for_core() for source in sources]
+    measures = [Measure(name)(rel=rel) for name in IN_RUNS]
+    # A chunk that comes again is counted; nothing is dropped.
+    given = {n: v for n, v in options.items() if (n, v) != ("duplicates", "first")}
+    found = Hosted(gold, measures, missing="skip", **given).evaluate(chunks)
+    topics = topics_of_spans(gold, rel)
+    groups = {
+        group: Description(
+            rel,
+            topics.only(own),
+            runs_of_chunks(found.sel(topic=own), chunks, own),
+            _name=group,
+            _of_spans=True,
+        )
+        for group, own in members.items()
+    }
+    table = runs_of_chunks(found, chunks, found.topics)
+    return Description(rel, topics, table, found.notes, groups, _of_spans=True)
 
 
 _COLUMN_VALUES = 20
@@ -306,6 +340,7 @@ class Description(Result):
     groups: dict[str, Description] = field(default_factory=dict)
     """The description of each group of topics; empty without ``topic_groups``."""
     _name: str = field(default=ALL, kw_only=True)
+    _of_spans: bool = field(default=False, kw_only=True)
 
     @cached_property
     def judgments(self) -> DataTable:
@@ -351,16 +386,21 @@ class Description(Result):
         found: list[Part] = []
         for group in self.groups.values():
             found += group._shown(form, digits, per_topic=per_topic)
+        what, others, bare = _WORDS[self._of_spans]
+        remarkable = [
+            _named("R > N", self.topics_r_above_n),
+            _named(f"R > {DEEP}", self.topics_r_above_100),
+        ]
         found += [
             [
                 f"{self._heading}{counted(len(self.topics), 'topic')}. "
-                f"R: documents of grade {plain(self.rel)} or higher; N: the others that are judged."
+                f"R: {what} of grade {plain(self.rel)} or higher; N: {others}."
             ],
             self.judgments.shown(digits=digits),
+            # Text that is no evidence is not judged, so that R is mostly all there is.
             [
-                _named("R > N", self.topics_r_above_n),
-                _named(f"R > {DEEP}", self.topics_r_above_100),
-                _named("no relevant document", self.topics_without_relevant),
+                *([] if self._of_spans else remarkable),
+                _named(bare, self.topics_without_relevant),
             ],
         ]
         if per_topic:
@@ -369,6 +409,8 @@ class Description(Result):
 
     def _of_runs(self, digits: int | None) -> list[Part]:
         """The tables of runs: what lists are like, and how much of them was judged."""
+        if self._of_spans:
+            return [self.runs.shown(digits=digits)]
         judged = [name for name in self.runs.columns if name.startswith("Judged@")]
         lists = [n for n in self.runs.columns if n not in (*judged, "found", "found/R")]
         rows = self.runs.to_dict()
@@ -431,6 +473,13 @@ class Description(Result):
         return f"<Description: {counted(len(self.topics), 'topic')}, {runs}>"
 
     _is_headed = False
+
+
+_WORDS = (
+    ("documents", "the others that are judged", "no relevant document"),
+    ("pieces of evidence", "the others; alternatives count as one", "no evidence"),
+)
+"""What is relevant, what is not, and what topics lack, in documents and in spans."""
 
 
 def _named(what: str, topics: Sequence[str]) -> str:

@@ -22,11 +22,10 @@ from cranfield._analysis import compare as comparison
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted, listed
 from cranfield._cli import inputs, output
-from cranfield._cli.options import FILES, OF_PAIRS, POLICIES, WORKING, changed, command
+from cranfield._cli.options import BESIDE_SPANS, FILES, OF_PAIRS, POLICIES, WORKING, changed, command
 from cranfield._cli.parser import TESTING, Parser, choice, flag, option, repeated
 from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_COMPARED
-from cranfield._io.columns import SPANS
 from cranfield._measures.parse import as_measures
 from cranfield._scores import formats
 from cranfield._scores.comparing import ALTERNATIVES, MOST, HowToTest, too_many
@@ -123,7 +122,7 @@ def parser() -> Parser:
         *POLICIES,
         "--docs-in-collection",
         *FILES,
-        "--chunks",
+        *BESIDE_SPANS,
         defaults={field.name: field.default for field in fields(HowToTest)},
     )
 
@@ -150,7 +149,7 @@ def _compared(args: Namespace) -> tuple[Blocks, int]:
         raise UsageError(f"{too_many(runs)}: name one with --baseline, or --all-pairs")
     qrels = inputs.read_judgments(args, spans=True)
     topics, groups = inputs.chosen_topics(args, qrels.topics)
-    default = SPAN_MEASURES if args.layout == SPANS else DEFAULT_COMPARED
+    default = SPAN_MEASURES if inputs.over_spans(args) else DEFAULT_COMPARED
     measures, options = as_measures(args.measures or default), inputs.evaluating(args)
     # A topic that is left out may show more documents than --docs-in-collection.
     sized = topics if args.topics and args.docs_in_collection is not None else None

@@ -7,6 +7,7 @@ examples:
   cranfield describe qrels.txt
   cranfield describe qrels.txt 'runs/*.gz'
   cranfield describe qrels.txt --per-topic --format csv
+  cranfield describe gold.tsv --layout spans --chunks chunks.tsv
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from typing import Any
 
 from cranfield._analysis import describe as description
 from cranfield._analysis.describe import Description
+from cranfield._analysis.spans import splitter
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import in_topic_order
 from cranfield._cli import output
 from cranfield._cli.inputs import evaluating, named, over_runs, read_judgments
-from cranfield._cli.options import FILES, WORKING, changed, command
+from cranfield._cli.options import BESIDE_SPANS, FILES, WORKING, changed, command
 from cranfield._cli.parser import Parser
 from cranfield._cli.streams import say
 from cranfield._scoring import notices
@@ -56,6 +58,7 @@ def parser() -> Parser:
         *("--order", "--scores"),
         changed("--duplicates", default="first", note=" (default first)"),
         *("--own-document", "--negative"),
+        *BESIDE_SPANS,
         *FILES,
     )
 
@@ -63,8 +66,8 @@ def parser() -> Parser:
 def run(args: Namespace) -> int:
     """Carries the command out."""
     form = output.form(args.output, args.format, output.FORMATS)
-    qrels = read_judgments(args)
-
+    qrels = read_judgments(args, spans=True)
+    split = None if args.chunks is None else splitter(qrels, args.chunks, rel=args.rel)
     asked = named(args, "depths", "rel", "topic_groups")
     described = partial(description.describe, qrels, **asked, **evaluating(args))
     found, status = over_runs(args, described)
@@ -78,15 +81,16 @@ def run(args: Namespace) -> int:
                 label=args.qrels,
             )
         )
-    parts = {**found.groups, ALL: found}
-    data = output.of_result(
-        found,
-        form,
-        args,
-        partial(_all, found, args),
-        tables={group: _table(part, args) for group, part in parts.items()},
-        per_topic=args.per_topic,
-    )
+    tables = {group: _table(part, args) for group, part in {**found.groups, ALL: found}.items()}
+    content = partial(_all, found, args)
+    if split is not None:
+        own = split.table() if args.per_topic else split.summary()
+        content = partial(_with_chunks, found, own, args)
+        tables = tables if args.runs else {ALL: own}
+    how = {"per_topic": args.per_topic}
+    data = output.of_result(found, form, args, content, tables=tables, **how)
+    if split is not None and form in output.PEOPLE:
+        data += "\n" + output.of_result(split, form, args, content, **how)
     output.write_tables(args.output, data, form, os.path.basename(args.qrels), "Description")
     return status
 
@@ -103,6 +107,11 @@ def _all(found: Description, args: Namespace) -> dict[str, Any]:
     groups = [{"group": group, **_content(part, args)} for group, part in found.groups.items()]
     head = {"rel": found.rel, **({"groups": groups} if groups else {})}
     return {**head, **_content(found, args)}
+
+
+def _with_chunks(found: Description, chunks: DataTable, args: Namespace) -> dict[str, Any]:
+    """The same, and what the chunks of an index could reach."""
+    return {**_all(found, args), "chunks": chunks.rounded(args.digits).to_dict()}
 
 
 def _content(found: Description, args: Namespace) -> dict[str, Any]:

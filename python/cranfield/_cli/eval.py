@@ -25,7 +25,7 @@ from cranfield._base.options import in_effect, probability
 from cranfield._base.scores_like import ALL, VALUE, best_first
 from cranfield._base.text import counted
 from cranfield._cli import inputs, output
-from cranfield._cli.options import FILES, POLICIES, WORKING, changed, command
+from cranfield._cli.options import BESIDE_SPANS, FILES, POLICIES, WORKING, changed, command
 from cranfield._cli.parser import (
     BOUNDS,
     SURE,
@@ -40,7 +40,6 @@ from cranfield._cli.parser import (
 )
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import DEFAULT_BOUNDED, DEFAULT_MEASURES, Error, Qrels, in_collection
-from cranfield._io.columns import SPANS
 from cranfield._io.sources import Source
 from cranfield._measures.parse import as_measure, measure_place
 from cranfield._scores import formats
@@ -190,7 +189,7 @@ def parser() -> Parser:
         "--docs-in-collection",
         *HOW_FAR,
         *FILES,
-        "--chunks",
+        *BESIDE_SPANS,
     )
 
 
@@ -212,7 +211,7 @@ def run(args: Namespace) -> int:
     qrels = inputs.read_judgments(args, None if args.runs else _read_rows(args), spans=True)
     topics, groups = inputs.chosen_topics(args, qrels.topics)
     default = DEFAULT_BOUNDED if args.bounds else DEFAULT_MEASURES
-    default = SPAN_MEASURES if args.layout == SPANS else default
+    default = SPAN_MEASURES if inputs.over_spans(args) else default
     evaluator = Evaluator(qrels, args.measures or default, **inputs.evaluating(args))
     if args.topics is not None:
         evaluator._only(topics)

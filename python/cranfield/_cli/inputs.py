@@ -12,7 +12,7 @@ from cranfield._base.text import counted
 from cranfield._cli.parser import refuse
 from cranfield._cli.streams import UnusableRunsError, UsageError, fail, say
 from cranfield._core import Error, Limits, Notes, Qrels
-from cranfield._io.columns import SPANS
+from cranfield._io.columns import SPAN_LAYOUTS
 from cranfield._io.inputs import as_judgments, as_runs
 from cranfield._io.sources import Source
 from cranfield._scoring import notices
@@ -46,15 +46,28 @@ def named(args: Namespace, *names: str) -> dict[str, Any]:
 
 def given(args: Namespace, *names: str) -> dict[str, Any]:
     """The same of those that have a value."""
-    return {name: value for name, value in named(args, *names).items() if value is not None}
+    found = {name: getattr(args, name, None) for name in names}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def reading_options(args: Namespace) -> dict[str, Any]:
     """The options about how files of runs are read."""
     found = {**named(args, "lenient", "run_layout", "columns"), "limits": limits(args)}
-    if getattr(args, "layout", None) == SPANS:
-        found |= {"run_layout": SPANS, "order": args.order, "chunks": args.chunks}
+    if over_spans(args):
+        found |= {"run_layout": args.layout, "order": args.order, **given(args, *BESIDE)}
     return found
+
+
+def over_spans(args: Namespace) -> bool:
+    """Whether judgments are of spans."""
+    return getattr(args, "layout", None) in SPAN_LAYOUTS
+
+
+BESIDE = ("chunks", "texts")
+"""What stands beside judgments of spans."""
+
+OVER_SPANS = "eval, compare, report, batch and describe"
+"""The commands that take judgments of spans."""
 
 
 def evaluating(args: Namespace) -> dict[str, Any]:
@@ -71,16 +84,16 @@ def read_judgments(args: Namespace, qrels: Any = None, *, spans: bool = False) -
 
     A command that has no use for judgments of ``spans`` refuses their layout.
     """
-    if args.layout == SPANS and not spans:
-        raise UsageError("--layout spans is for eval and compare: name judgments of documents")
+    if over_spans(args) and not spans:
+        raise UsageError(f"--layout {args.layout} is for {OVER_SPANS}: name judgments of documents")
     if args.intents is not None and args.layout != "intents":
         raise UsageError("--intents goes with --layout intents")
+    if not over_spans(args):
+        refuse(args, [name for name in BESIDE if name in args], "{} goes with --layout spans")
     qrels = read_grades(args, args.qrels) if qrels is None else qrels
-    if args.layout == SPANS:
+    if over_spans(args):
         message = "{} is for judgments of documents: leave it out"
         refuse(args, ("classes", "costs", "lengths", "levels"), message)
-    elif getattr(args, "chunks", None) is not None:
-        raise UsageError("--chunks goes with --layout spans")
     if args.intents is args.classes is args.costs is args.lengths is None:
         return qrels
     from cranfield._io import small_files
@@ -112,6 +125,7 @@ def read_grades(args: Namespace, path: str) -> Any:
         layout=args.layout,
         levels=args.levels,
         columns_of_tables=args.columns,
+        **(given(args, "texts") if over_spans(args) else {}),
     )
 
 

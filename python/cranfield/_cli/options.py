@@ -31,7 +31,7 @@ from cranfield._cli.parser import (
     repeated,
 )
 from cranfield._core import QRELS_LAYOUTS, Error, Limits
-from cranfield._io.columns import SPANS, as_columns
+from cranfield._io.columns import SPAN_LAYOUTS, as_columns
 from cranfield._stats.registry import CORRECTIONS, TESTS
 
 TYPE_CHECKING = False
@@ -239,10 +239,11 @@ _BY_GROUP = {
     READING: (
         choice(
             "--layout",
-            (*QRELS_LAYOUTS, SPANS),
+            (*QRELS_LAYOUTS, *SPAN_LAYOUTS),
             "format of judgment files (default: detected from the first line); name intents "
             "explicitly: topic intent document grade; spans are a table with topic, doc, start, "
-            "end and perhaps grade and group, and then the runs are of chunks",
+            "end and perhaps grade and group, and then the runs are of chunks; chroma, genomics, "
+            "inex and kilt are other forms of spans",
         ),
         option(
             "--levels NAME=GRADE,...",
@@ -262,6 +263,11 @@ _BY_GROUP = {
             "--chunks FILE",
             "where the chunks are that runs name by ids, with --layout spans: a table with chunk, "
             "doc, start, end and perhaps tokens",
+        ),
+        option(
+            "--texts FILE",
+            "texts of documents, with --layout spans: JSON Lines with doc and text, or a folder of "
+            "files; offsets are checked against them",
         ),
         option(
             "--costs FILE",
@@ -328,6 +334,9 @@ LAYOUT = ("--layout", "--levels")
 
 BESIDE = ("--intents", "--classes", "--costs", "--lengths")
 """Files that say more of judgments."""
+
+BESIDE_SPANS = ("--chunks", "--texts")
+"""The same of judgments of spans."""
 
 LIMITS = ("--lenient", "--max-ratio", "--max-unpacked", "--max-unpacked-call", "--max-line")
 """About what is read."""

@@ -397,6 +397,9 @@ _KINDS = {name: kind for kind, names in reversed(COLUMN_NAMES.items()) for name 
 SPANS = "spans"
 """What judgments of spans, and runs of chunks, are called as a layout."""
 
+SPAN_LAYOUTS = (SPANS, "chroma", "genomics", "inex", "kilt")
+"""The layouts of spans: a table, and what tracks and data sets write."""
+
 _KINDS |= {
     kind: kind
     for kind in (

@@ -17,7 +17,7 @@ from cranfield._base.progress import Progress
 from cranfield._core import Error, Limits, Qrels, Ranked, Run, SpanQrels, SpanRun, Stop, in_order
 from cranfield._io import columns, sources
 from cranfield._io.addresses import is_address
-from cranfield._io.columns import SPANS, as_columns
+from cranfield._io.columns import SPAN_LAYOUTS, SPANS, as_columns
 from cranfield._io.detection import Reading, table_of, table_of_stdin, tables_of
 from cranfield._io.files import Parts, Table
 from cranfield._io.sources import STDIN, UNNAMED, Source, table_source, unreadable
@@ -125,7 +125,7 @@ def as_runs(runs: RunsLike, options: Mapping[str, Any] | None = None) -> list[So
 
 
 def _is_spans(layout: Any) -> bool:
-    return isinstance(layout, str) and layout == SPANS
+    return isinstance(layout, str) and layout in SPAN_LAYOUTS
 
 
 def as_judgments(source: QrelsLike, **options: Any) -> Qrels | SpanQrels:
@@ -135,7 +135,8 @@ def as_judgments(source: QrelsLike, **options: Any) -> Qrels | SpanQrels:
 
         given: Any = source
         columns = options.get("columns_of_tables")
-        return read_span_qrels(given, columns=columns, limits=options.get("limits"))
+        beside: Any = {name: options.get(name) for name in ("limits", "layout", "texts")}
+        return read_span_qrels(given, columns=columns, **beside)
     if not isinstance(source, SpanQrels):
         return as_qrels(source, **options)
     if options.get("lengths") is not None:

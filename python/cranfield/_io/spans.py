@@ -13,6 +13,7 @@ from cranfield._base.options import checked, probability
 from cranfield._base.options import path as as_path
 from cranfield._core import Error, Limits, Qrels, Run, SpanQrels, SpanRun, in_order
 from cranfield._io import sources
+from cranfield._io.columns import SPANS
 from cranfield._io.sources import Source
 
 TYPE_CHECKING = False
@@ -37,8 +38,9 @@ def read_span_qrels(
     limits: Limits | None = None,
     offsets: str = "codepoints",
     texts: TextsLike | None = None,
+    layout: str = SPANS,
 ) -> SpanQrels:
-    """Reads judgments of spans: TSV or CSV with a header, or JSON Lines.
+    """Reads judgments of spans: TSV or CSV with a header, JSON Lines, or a layout of others.
 
     Parameters
     ----------
@@ -56,6 +58,13 @@ def read_span_qrels(
     texts
         The texts of the documents: {document: text}, a folder, or JSON Lines with ``doc`` and
         ``text``. Offsets are then checked against their lengths.
+    layout
+        What the file holds: "spans", a table as above; "chroma", the questions of Chroma's
+        evaluation of chunking in CSV or JSON, topics being the questions, or the numbers of rows
+        with ``columns={"topic": "row"}``; "genomics", the passages of TREC Genomics, where each
+        aspect is a group and offsets count bytes; "inex", the passages of INEX; "kilt",
+        provenance, where offsets count paragraphs, and outputs of one passage each are
+        alternatives.
 
     Raises
     ------
@@ -67,7 +76,8 @@ def read_span_qrels(
     """
     file = sources.one_given(source, "read_span_qrels", "judgments of spans")
     data, label = Source("qrels", file).opened()
-    gold = SpanQrels.read(data, label=label, columns=dict(columns or {}), limits=limits)
+    named = dict(columns or {})
+    gold = SpanQrels.read(data, label=label, columns=named, limits=limits, layout=layout)
     if offsets == "codepoints" and texts is None:
         return gold
     return SpanQrels(_converted(gold.to_dict(), texts, offsets))
@@ -272,19 +282,23 @@ def _loaded(source: Source, options: Mapping[str, Any], scores: Any) -> SpanRun:
         order=order,
         columns=dict(options.get("columns") or {}),
         limits=options.get("limits"),
+        layout=options.get("run_layout"),
     )
+
+
+def chunk_table(chunks: Any) -> SpanRun:
+    """Where chunks are, as a run with a topic for each; of a dict or a file."""
+    if isinstance(chunks, Mapping):
+        with _taken_as("{chunk: (doc, start, end)}"):
+            chunks = dict(chunks)
+        return SpanRun({chunk: [place] for chunk, place in chunks.items()}, name="chunks")
+    data, label = Source("chunks", sources.one_given(chunks, "chunks", "chunks")).opened()
+    return SpanRun.read_chunks(data, label=label)
 
 
 def _places_of(chunks: Any) -> dict[str, dict[str, Any]]:
     """Where chunks are: {chunk: {"doc", "start", "end", ...}}, of a dict or a file."""
-    if isinstance(chunks, Mapping):
-        with _taken_as("{chunk: (doc, start, end)}"):
-            chunks = dict(chunks)
-        spans = {chunk: [place] for chunk, place in chunks.items()}
-        return {chunk: place for chunk, (place,) in SpanRun(spans).to_dict().items()}
-    data, label = Source("chunks", sources.one_given(chunks, "chunks", "chunks")).opened()
-    read = SpanRun.read_chunks(data, label=label)
-    return {chunk: place for chunk, (place,) in read.to_dict().items()}
+    return {chunk: place for chunk, (place,) in chunk_table(chunks).to_dict().items()}
 
 
 def chunked(scores: Mapping[str, Mapping[str, float]], chunks: Any, name: str) -> SpanRun:

@@ -67,7 +67,7 @@ def of_all(
 
 def of_description(
     notes: Mapping[str, Notes],
-    qrels: Qrels,
+    qrels: Qrels | SpanQrels,
     *,
     rel: float,
     without_relevant: Sequence[str],
@@ -77,6 +77,8 @@ def of_description(
 
     ``without_relevant`` are the topics without a document of grade ``rel``.
     """
+    if isinstance(qrels, SpanQrels):
+        qrels = qrels.documents()
     runs = of_runs(notes.values(), qrels, "skip")
     judgments = list(_below([rel], without_relevant, qrels))
     judgments += _sentences(notes.values())

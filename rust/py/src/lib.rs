@@ -122,7 +122,8 @@ mod _core {
     use super::scores::{Notes, Scores, number_texts, unpickled_notes, unpickled_scores};
     #[pymodule_export]
     use super::spans::{
-        SpanEvaluator, SpanQrels, SpanRun, unpickled_span_qrels, unpickled_span_run,
+        SpanEvaluator, SpanQrels, SpanRun, chunk_lengths, highlights, splitter,
+        unpickled_span_qrels, unpickled_span_run,
     };
     #[pymodule_export]
     use super::stats::battles::{

@@ -1,5 +1,6 @@
 //! Judgments of spans and runs of chunks, as Python sees them.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use cranfield_core::error::{Error, Kind, count, quote};
@@ -8,8 +9,11 @@ use cranfield_core::measure::Measure as CoreMeasure;
 use cranfield_core::options::Choices;
 use cranfield_core::rank::{Lines, Run as CoreRun};
 use cranfield_core::read::Source;
+use cranfield_core::spans::layouts::{SpanLayout, read_gold_in, read_run_in};
 use cranfield_core::spans::list::RollUp;
-use cranfield_core::spans::read::{Field, read_chunks, read_gold, read_run, without_offset};
+use cranfield_core::spans::read::{Field, read_chunks, without_offset};
+use cranfield_core::spans::shown::highlights as shown;
+use cranfield_core::spans::splitter::{ChunkLengths, TopicSplitting, splitter as split};
 use cranfield_core::spans::{
     Chunk, ChunkOrder, ChunkRun, ChunkRunBuilder, Gold, GoldBuilder, SpanEvaluator as CoreEvaluator,
 };
@@ -191,16 +195,17 @@ impl SpanQrels {
 
     #[doc = stub!("SpanQrels.read")]
     #[staticmethod]
-    #[pyo3(signature = (source, /, *, label = None, columns = None, limits = None))]
+    #[pyo3(signature = (source, /, *, label = None, columns = None, limits = None, layout = None))]
     fn read(
         py: Python<'_>,
         source: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::label)] label: Option<&str>,
         columns: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = limits::limits)] limits: Option<Limits>,
+        #[pyo3(from_py_with = options::layout)] layout: Option<&str>,
     ) -> PyResult<Self> {
-        let given = given_of(columns)?;
-        let work = |source, limits: &_| read_gold(source, &given, limits);
+        let (given, layout) = (given_of(columns)?, layout_of(layout)?);
+        let work = |source, limits: &_| read_gold_in(source, layout, &given, limits);
         read(py, source, label, limits, work).map(|gold| SpanQrels(Arc::new(gold)))
     }
 
@@ -326,6 +331,11 @@ impl SpanQrels {
 #[derive(Clone)]
 pub struct SpanRun(pub Arc<ChunkRun>);
 
+/// How spans are written in a file.
+fn layout_of(layout: Option<&str>) -> PyResult<SpanLayout> {
+    layout.map_or(Ok(SpanLayout::default()), |layout| choose("layout", layout, &SpanLayout::ALL))
+}
+
 /// What decides the order of a file.
 fn order_of(order: &str) -> PyResult<ChunkOrder> {
     let known = [
@@ -380,7 +390,7 @@ impl SpanRun {
 
     #[doc = stub!("SpanRun.read")]
     #[staticmethod]
-    #[pyo3(signature = (source, /, *, name = "run", label = None, order = "docno_desc", columns = None, limits = None))]
+    #[pyo3(signature = (source, /, *, name = "run", label = None, order = "docno_desc", columns = None, limits = None, layout = None))]
     fn read(
         source: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::name)] name: &str,
@@ -388,9 +398,11 @@ impl SpanRun {
         #[pyo3(from_py_with = options::order)] order: &str,
         columns: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = limits::limits)] limits: Option<Limits>,
+        #[pyo3(from_py_with = options::layout)] layout: Option<&str>,
     ) -> PyResult<Self> {
         let (given, order) = (given_of(columns)?, order_of(order)?);
-        let work = |source, limits: &_| read_run(source, name, order, &given, limits);
+        let layout = layout_of(layout)?;
+        let work = |source, limits: &_| read_run_in(source, name, order, layout, &given, limits);
         read(source.py(), source, label, limits, work).map(|run| SpanRun(Arc::new(run)))
     }
 
@@ -618,4 +630,92 @@ impl SpanEvaluator {
     fn documents(&self) -> Qrels {
         Qrels(Arc::clone(self.0.by_document()))
     }
+}
+
+#[doc = stub!("splitter")]
+#[pyfunction]
+#[pyo3(signature = (gold, chunks, rel, /))]
+pub fn splitter<'py>(
+    py: Python<'py>,
+    gold: &SpanQrels,
+    chunks: &SpanRun,
+    rel: f64,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (gold, chunks) = (&gold.0, &chunks.0);
+    let found = interruptible(py, || split(gold, chunks, rel))?.or_raise()?;
+    let by_topic =
+        |of: &dyn Fn(&TopicSplitting) -> f64| -> Vec<f64> { found.topics.iter().map(of).collect() };
+    let counts =
+        |of: &dyn Fn(&TopicSplitting) -> u64| -> Vec<u64> { found.topics.iter().map(of).collect() };
+    let dict = lengths_of(py, &found.lengths)?;
+    dict.set_item(
+        "topics",
+        texts(py, found.topics.iter().map(|one| &*gold.topics[one.topic].id))?,
+    )?;
+    dict.set_item("pieces", counts(&|one| one.pieces))?;
+    dict.set_item("touching", counts(&|one| one.touching))?;
+    dict.set_item("omega", by_topic(&TopicSplitting::omega))?;
+    dict.set_item("whole", by_topic(&|one| one.whole as f64 / one.pieces as f64))?;
+    dict.set_item("covered", by_topic(&|one| one.held as f64 / one.evidence as f64))?;
+    dict.set_item("repeated", found.lengths.repeated)?;
+    Ok(dict)
+}
+
+/// How long chunks are, by name.
+fn lengths_of<'py>(py: Python<'py>, lengths: &ChunkLengths) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("chunks", lengths.chunks)?;
+    dict.set_item("shortest", lengths.shortest)?;
+    dict.set_item("median_length", lengths.median)?;
+    dict.set_item("mean_length", lengths.mean)?;
+    dict.set_item("longest", lengths.longest)?;
+    Ok(dict)
+}
+
+#[doc = stub!("chunk_lengths")]
+#[pyfunction]
+#[pyo3(signature = (run, topics, /))]
+pub fn chunk_lengths<'py>(
+    py: Python<'py>,
+    run: &SpanRun,
+    topics: Vec<String>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let lists: Vec<&[Chunk]> =
+        topics.iter().filter_map(|topic| run.0.list(topic.as_bytes())).collect();
+    let chunks = lists.iter().flat_map(|list| list.iter());
+    let dict = lengths_of(py, &ChunkLengths::of(chunks, run.0.documents.len()))?;
+    dict.set_item("lists", lists.iter().map(|list| list.len()).collect::<Vec<_>>())?;
+    let repeats: usize = lists
+        .iter()
+        .map(|list| {
+            let parts = list.iter().map(|chunk| (chunk.document, chunk.start, chunk.end));
+            list.len() - parts.collect::<HashSet<_>>().len()
+        })
+        .sum();
+    dict.set_item("repeats", repeats)?;
+    Ok(dict)
+}
+
+/// A chunk that is shown: document, start, end, and (start, end, whether it is new) of its parts
+/// that are evidence.
+type ShownChunk<'py> = (Bound<'py, PyString>, u32, u32, Vec<(u32, u32, bool)>);
+
+#[doc = stub!("highlights")]
+#[pyfunction]
+#[pyo3(signature = (gold, run, topic, rel, depth, /))]
+pub fn highlights<'py>(
+    py: Python<'py>,
+    gold: &SpanQrels,
+    run: &SpanRun,
+    topic: &Bound<'py, PyAny>,
+    rel: f64,
+    depth: usize,
+) -> PyResult<Vec<ShownChunk<'py>>> {
+    let found = shown(&gold.0, &run.0, &id_bytes(topic)?, rel, depth);
+    let items = found.into_iter().map(|(chunk, parts)| {
+        let document = text(py, run.0.documents.name(chunk.document))?;
+        let parts = parts.iter().map(|part| (part.start, part.end, part.is_new)).collect();
+        Ok((document, chunk.start, chunk.end, parts))
+    });
+    items.collect()
 }

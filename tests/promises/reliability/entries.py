@@ -191,7 +191,7 @@ SHORT = {
     # Python itself looks for signals.
     *("install_as", "measure", "CustomMeasure", "Limits", "Measure", "Notes", "Preferences"),
     *("Bounds", "Collections", "Comparison", "Description", "Diff", "Report", "Scores"),
-    *("ExactRecall", "ListDiff"),
+    *("ExactRecall", "ListDiff", "Splitting", "splitter"),
     *("SpanQrels", "SpanRun"),
     *("CranfieldWarning", "Error", "LabelError", "MissingPackageError", "Evaluator"),
     *("score_list", "evaluate_groups", "instructions.robustness"),
@@ -208,7 +208,7 @@ SHORT_CLASSES = {
     *("Bounds", "Comparison", "CustomMeasure", "Description", "Diff", "Measure", "Preferences"),
     *("Report", "CranfieldWarning", "Error", "LabelError", "Collections"),
     *("ExactRecall", "ListDiff"),
-    *("Audit", "Identification", "Signature"),
+    *("Audit", "Identification", "Signature", "Splitting"),
 }
 """Classes of results, whose methods make tables and texts of them in Python."""
 

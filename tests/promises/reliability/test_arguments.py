@@ -355,6 +355,7 @@ CALLS: list[Call] = [
     call(cf.SpanQrels, {"1": [("a", 0, 5)]}),
     call(cf.SpanQrels.read, "spans.tsv"),
     call(cf.SpanQrels.from_quotes, {"1": [("a", "b")]}, {"a": "abc"}),
+    call(cf.splitter, SPANS, {"c": ("a", 0, 5)}),
     call(SPANS.label, {"c": ("a", 0, 5)}),
     call(SPANS.__contains__, "1"),
     call(SPANS.__getitem__, "1"),

@@ -7,12 +7,15 @@
 mod names;
 pub mod gold;
 pub mod list;
+pub mod splitter;
 mod sweep;
+pub mod shown;
 mod characters;
 mod evidence;
 mod articles;
 mod score;
 pub mod read;
+pub mod layouts;
 
 pub use gold::{Gold, GoldBuilder, GoldSpan, GoldTopic};
 pub use list::{Chunk, ChunkOrder, ChunkRun, ChunkRunBuilder};

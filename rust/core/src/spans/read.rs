@@ -151,7 +151,7 @@ struct SpanRows<'g> {
 }
 
 /// An error, and which field of the row it is about.
-type Wrong = (Option<Field>, Error);
+pub(super) type Wrong = (Option<Field>, Error);
 
 /// What text of a unit is called where nothing is said.
 const CODEPOINTS: &str = "codepoints";
@@ -526,7 +526,7 @@ pub fn without_offset(field: Field, found: &str) -> Error {
 }
 
 /// A whole number of at least 0.
-fn whole(field: Field, text: &[u8]) -> std::result::Result<u64, Wrong> {
+pub(super) fn whole(field: Field, text: &[u8]) -> std::result::Result<u64, Wrong> {
     if text.len() < 19 && text.iter().all(u8::is_ascii_digit) {
         return Ok(text.iter().fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0')));
     }
@@ -543,7 +543,7 @@ fn whole(field: Field, text: &[u8]) -> std::result::Result<u64, Wrong> {
 }
 
 /// A finite number.
-fn finite(field: Field, text: &[u8]) -> std::result::Result<f64, Wrong> {
+pub(super) fn finite(field: Field, text: &[u8]) -> std::result::Result<f64, Wrong> {
     let found = number(text).filter(|found| found.is_finite());
     found.ok_or_else(|| {
         let message =

@@ -10,6 +10,7 @@ use super::characters::Characters;
 use super::evidence::{Evidence, Finding, Swept, ideal, nearly};
 use super::gold::{Gold, GoldTopic};
 use super::list::{Chunk, ChunkRun};
+use super::splitter::check_unit;
 use super::sweep::{NOWHERE, Reading, Repeats, Sweep};
 use crate::error::{Advice, Error, Kind, Result, count, quote};
 use crate::evaluate::{Monitor, Options, nothing_in_common, thread_pool, with_rel};
@@ -251,16 +252,7 @@ impl SpanEvaluator {
 
     /// An error for a run in another unit, or without what a budget counts.
     fn check_run(&self, run: &ChunkRun) -> Result<()> {
-        if run.unit != self.gold.unit {
-            let message = format!(
-                "the offsets of run {} count {}, those of the judgments {}; give both in one unit, or \
-                 the texts to convert them with",
-                quote(&run.name),
-                run.unit,
-                self.gold.unit
-            );
-            return Err(Error::new(Kind::Needs, message));
-        }
+        check_unit(&self.gold, run)?;
         for SpanMeasure { measure, .. } in &self.measures {
             let Some(unit) = measure.budget.map(|budget| budget.unit) else { continue };
             let lacking = |chunk: &&Chunk| match unit {
