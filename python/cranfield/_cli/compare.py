@@ -22,7 +22,15 @@ from cranfield._analysis import compare as comparison
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted, listed
 from cranfield._cli import inputs, output
-from cranfield._cli.options import BESIDE_SPANS, FILES, OF_PAIRS, POLICIES, WORKING, changed, command
+from cranfield._cli.options import (
+    BESIDE_SPANS,
+    FILES,
+    OF_PAIRS,
+    POLICIES,
+    WORKING,
+    changed,
+    command,
+)
 from cranfield._cli.parser import TESTING, Parser, choice, flag, option, repeated
 from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_COMPARED
