@@ -276,11 +276,14 @@ fn plain<'o>(node: &'o Node<'_>) -> Option<&'o [u8]> {
     }
 }
 
+/// A topic, a document, a span and the name of its group.
+type Judged = (Vec<u8>, Vec<u8>, (u64, u64), Vec<u8>);
+
 /// Judgments so far. What stands there twice is there once, as in the programs of the tracks.
 #[derive(Default)]
 struct Collected {
     builder: GoldBuilder,
-    seen: HashSet<(Vec<u8>, Vec<u8>, (u64, u64), Vec<u8>)>,
+    seen: HashSet<Judged>,
     /// The lines of the questions of Chroma.
     questions: HashSet<Vec<u8>>,
 }
@@ -330,7 +333,7 @@ impl Collected {
         // Topics are there even if nothing is relevant.
         self.builder.topic(topic)?;
         let passages = rest.get(1..).unwrap_or_default();
-        if (relevant > 0) != (!passages.is_empty()) {
+        if (relevant > 0) == passages.is_empty() {
             return Err(other_fields(expected, line));
         }
         for passage in passages {
