@@ -50,13 +50,13 @@ impl SpanLayout {
 }
 
 /// Columns of other than the usual names: what they are, and what they are called.
-type Given<'a> = &'a [(String, String)];
+type GivenColumns<'a> = &'a [(String, String)];
 
 /// Reads judgments of spans in a layout; `given` as for [`read_gold`].
 pub fn read_gold_in(
     source: Source,
     layout: SpanLayout,
-    given: Given<'_>,
+    given: GivenColumns<'_>,
     limits: &Limits,
 ) -> Result<Gold> {
     let name = source.name().to_string();
@@ -79,7 +79,7 @@ pub fn read_run_in(
     name: &str,
     order: ChunkOrder,
     layout: SpanLayout,
-    given: Given<'_>,
+    given: GivenColumns<'_>,
     limits: &Limits,
 ) -> Result<ChunkRun> {
     let file = source.name().to_string();
@@ -168,7 +168,7 @@ fn genomics_run(run: &mut ChunkRunBuilder, line: &[u8], _: u64) -> Result<()> {
 }
 
 /// Which of the last two fields of a run of INEX say where a passage ends: its length or its end.
-fn inex_columns(given: Given<'_>) -> Result<Field> {
+fn inex_columns(given: GivenColumns<'_>) -> Result<Field> {
     for (kind, field) in [("length", Field::Length), ("end", Field::End)] {
         if given.iter().any(|(known, column)| known == kind && column == "8") {
             return Ok(field);
@@ -277,13 +277,13 @@ fn plain<'o>(node: &'o Node<'_>) -> Option<&'o [u8]> {
 }
 
 /// A topic, a document, a span and the name of its group.
-type Judged = (Vec<u8>, Vec<u8>, (u64, u64), Vec<u8>);
+type JudgedSpan = (Vec<u8>, Vec<u8>, (u64, u64), Vec<u8>);
 
 /// Judgments so far. What stands there twice is there once, as in the programs of the tracks.
 #[derive(Default)]
 struct Collected {
     builder: GoldBuilder,
-    seen: HashSet<Judged>,
+    seen: HashSet<JudgedSpan>,
     /// The lines of the questions of Chroma.
     questions: HashSet<Vec<u8>>,
 }
@@ -363,7 +363,12 @@ impl Collected {
     }
 
     /// Rows of `question`, `references` and `corpus_id`, in CSV or JSON.
-    fn chroma(&mut self, mut source: Source, given: Given<'_>, limits: &Limits) -> Result<()> {
+    fn chroma(
+        &mut self,
+        mut source: Source,
+        given: GivenColumns<'_>,
+        limits: &Limits,
+    ) -> Result<()> {
         let by_row = given.iter().any(|(kind, column)| kind == "topic" && column == "row");
         let name = source.name().to_string();
         let bytes = content(&mut source)?;
