@@ -449,3 +449,30 @@ def test_curves_are_loaded_when_they_are_used() -> None:
         "assert 'matplotlib' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_curves_of_characters() -> None:
+    """Worked by hand: 10 of 40 characters after 20, 30 after 80, 35 after 100, 35 after 120."""
+    gold = cf.SpanQrels({"q1": [("A", 10, 30), ("A", 60, 70), ("B", 0, 10)], "q2": [("C", 0, 4)]})
+    lists = {"q1": [("A", 0, 20), ("A", 20, 80), ("B", 5, 25), ("A", 10, 30)], "q2": [("C", 0, 8)]}
+    run = cf.SpanRun(lists, name="chunks")
+    curve = cf.curves.precision_recall(gold, run, "q1")
+    assert curve.recall.tolist() == [1 / 4, 3 / 4, 7 / 8, 7 / 8]
+    assert curve.precision is not None
+    assert curve.precision.tolist() == [1 / 2, 3 / 8, 7 / 20, 7 / 24]
+    # The last chunk repeats: at its recall the chunk above is more precise.
+    assert curve.interpolated.tolist() == [1 / 2, 3 / 8, 7 / 20, 7 / 20]
+    whole = cf.curves.precision_recall(gold, run, points=5)
+    assert whole.recall.tolist() == [0, 0.25, 0.5, 0.75, 1]
+    # In the second topic precision is 1/2 at every level.
+    expected = [(1 / 2 + 1 / 2) / 2, 1 / 2, (3 / 8 + 1 / 2) / 2, (3 / 8 + 1 / 2) / 2, 1 / 4]
+    assert whole.interpolated.tolist() == expected
+    assert whole.ap == cf.evaluate(gold, run, "char-AP").mean()[0, 0]
+    none = cf.curves.precision_recall(gold, {"q1": []}, "q2")
+    assert none.recall.tolist() == []
+    with pytest.raises(cf.Error, match="no topic 'q9'"):
+        cf.curves.precision_recall(gold, run, "q9")
+    with pytest.raises(cf.Error, match="condensed lists are of documents"):
+        cf.curves.precision_recall(gold, run, condensed=True)
+    with pytest.raises(cf.Error, match=r"run\.documents\(\)"):
+        cf.curves.roc(gold, run)

@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._base.errors import failure, label_failure
-from cranfield._base.options import SCORING, checked, keywords
+from cranfield._base.options import SCORING, checked, keywords, of_judgments
 from cranfield._base.text import counted, number, printable
-from cranfield._io.inputs import as_run, loaded
+from cranfield._core import SpanQrels
+from cranfield._io.inputs import as_judgments, as_run, loaded, reading_of
 from cranfield._measures.parse import with_rel
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._table.result import Result
@@ -188,8 +189,19 @@ def precision_recall(
         As ``evaluate``; kind "option" for more or less than one run and for
         too few points, "label" for a topic that the qrels do not have.
 
+    Notes
+    -----
+    Under judgments of spans the curve is that of characters: precision is read
+    at the ends of chunks, as in INEX, and AP is ``char-AP``.
+
     """
     steps = _steps(points)
+    judged = as_judgments(qrels, **of_judgments(options))
+    if isinstance(judged, SpanQrels):
+        if condensed:
+            raise failure("option", "condensed lists are of documents, and these are of chunks")
+        return _over_characters(judged, run, topic, rel, steps, options)
+    qrels = judged
     name, found = _found("precision_recall", "AP", qrels, run, topic, rel, condensed, options)
     if topic is not None:
         (one,) = found
@@ -259,6 +271,38 @@ def roc(
     kept = [one for one in found if not math.isnan(one.value)]
     curves = [one.vertical(steps) for one in kept]
     return ROC(name, None, _grid(steps), _mean(curves, points), _mean_value(kept))
+
+
+def _over_characters(
+    gold: SpanQrels,
+    run: RunsLike,
+    topic: str | int | None,
+    rel: float,
+    steps: int,
+    options: ScoringOptions,
+) -> PrecisionRecall:
+    """The curve of a run of chunks, where every character is a document."""
+    given = keywords("precision_recall", options, SCORING)
+    ap = with_rel("char-AP", rel)
+    source = as_run(run, reading_of(gold, options))
+    chunks: Any = source.data
+    if topic is None:
+        levels = [f"{with_rel('char-IPrec', rel)}@{step / steps!r}" for step in range(steps + 1)]
+        means = Evaluator(gold, [ap, *levels], **given).evaluate(chunks).mean()[0]
+        points = _read_only(means[1:])
+        return PrecisionRecall(source.name, None, _grid(steps), points, None, float(means[0]))
+    name = str(topic)
+    if name not in gold:
+        raise label_failure("topic", name, gold.topics)
+    places = range(1, len(chunks.to_dict().get(name, ())) + 1)
+    cut = [f"{with_rel(family, rel)}@{k}" for family in ("char-R", "char-SetP") for k in places]
+    scores = Evaluator(gold, [ap, *cut], **given).evaluate(chunks)
+    value, *values = scores.values[0, scores.topics.index(name)]
+    recall, precision = np.array(values).reshape(2, -1)
+    best = np.maximum.accumulate(precision[::-1])[::-1]
+    best = best[np.searchsorted(recall, recall)]
+    recall, best, precision = map(_read_only, (recall, best, precision))
+    return PrecisionRecall(source.name, name, recall, best, precision, float(value))
 
 
 @dataclass(frozen=True, slots=True)

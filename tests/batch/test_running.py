@@ -308,3 +308,24 @@ def test_the_command(tmp_path: Path, runs: Path, capsys: Any) -> None:
     assert main([*words, "--address", "auto"]) == 2
     assert "--address goes with --engine ray" in capsys.readouterr().err
     assert main(["batch", str(qrels), "-", "-m", "AP", "-o", str(output)]) == 2
+
+
+def test_chunks_under_judgments_of_spans(tmp_path: Path) -> None:
+    gold = cf.SpanQrels({"1": [("A", 0, 10)], "2": [("B", 5, 9)]})
+    (tmp_path / "runs").mkdir()
+    for name, end in (("small", 6), ("large", 90)):
+        rows = f"1\tA\t0\t{end}\n2\tB\t0\t{end}\n"
+        (tmp_path / "runs" / f"{name}.tsv").write_text(f"topic\tdoc\tstart\tend\n{rows}")
+    (tmp_path / "runs" / "wrong.tsv").write_text("topic\tdoc\tstart\tend\n1\tA\t5\t5\n")
+    runs, output = tmp_path / "runs", tmp_path / "out"
+    made = batch.evaluate(gold, runs, "char-R@1 char-IoU@1", output=output, shard_bytes=1)
+    assert made.runs == ("large", "small")
+    assert [bad.kind for bad in made.bad] == ["span"]
+    assert made.means()["char-R@1"].to_pylist() == [1.0, (0.6 + 0.25) / 2]
+    assert batch.evaluate(gold, runs, "char-R@1 char-IoU@1", output=output, shard_bytes=1).kept == 3
+    path = tmp_path / "gold.tsv"
+    path.write_text("topic\tdoc\tstart\tend\n1\tA\t0\t10\n2\tB\t5\t9\n")
+    command = ["batch", str(path), str(runs), "--layout", "spans", "--output"]
+    assert main([*command, str(tmp_path / "other")]) == 2
+    assert main([*command, str(tmp_path / "third"), "--layout", "kilt"]) == 2
+    assert not (tmp_path / "third").exists()

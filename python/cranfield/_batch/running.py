@@ -32,7 +32,7 @@ from cranfield._batch.shards import (
 from cranfield._core import __version__
 from cranfield._io.arrow_files import ArrowFile
 from cranfield._io.columns import as_columns
-from cranfield._io.inputs import as_runs
+from cranfield._io.inputs import found_runs
 from cranfield._io.unpacking import parsed
 from cranfield._scores.joining import OPTIONS
 from cranfield._scoring.evaluator import Evaluator
@@ -208,7 +208,7 @@ def evaluate(
     chosen = engines.chosen(engine, address, workers, given)
     evaluator = Evaluator(qrels, measures, **given, progress=False)
     store = store_of(os.fsdecode(output))
-    sources = as_runs(runs, given)
+    sources = found_runs(runs, evaluator.qrels, given)
     shards = shards_of(sources, shard_bytes)
     setting = _setting(evaluator)
     job = Job(evaluator, store, key_of(setting), strict=strict)

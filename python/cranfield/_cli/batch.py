@@ -16,10 +16,11 @@ from argparse import Namespace
 from cranfield import batch
 from cranfield._base.text import counted
 from cranfield._batch.shards import SHARD_BYTES
-from cranfield._cli.inputs import FAILED, evaluating, named, read_judgments
+from cranfield._cli.inputs import FAILED, evaluating, named, over_spans, read_judgments
 from cranfield._cli.options import FILES, POLICIES, WORKING, changed, command, size
 from cranfield._cli.parser import Parser, choice, flag, integer, option
 from cranfield._cli.streams import UsageError, say
+from cranfield._io.columns import SPANS
 from cranfield._io.sources import STDIN
 
 ENGINES = ("local", "ray")
@@ -77,7 +78,9 @@ def run(args: Namespace) -> int:
     """Carries the command out."""
     if STDIN in (args.qrels, *args.runs):
         raise UsageError("a batch reads files, which it can find again: standard input is none")
-    qrels = read_judgments(args)
+    if over_spans(args) and args.layout not in (SPANS, "chroma"):
+        raise UsageError(f"a batch reads tables of chunks: --layout {args.layout} is for eval")
+    qrels = read_judgments(args, spans=True)
     try:
         made = batch.evaluate(
             qrels,

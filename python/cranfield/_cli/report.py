@@ -18,14 +18,31 @@ from functools import partial
 
 from cranfield import _report as reporting
 from cranfield._cli import output
-from cranfield._cli.inputs import evaluating, named, over_runs, read_judgments, say_notices, scoring
-from cranfield._cli.options import FILES, OF_PAIRS, POLICIES, WORKING, changed, command
+from cranfield._cli.inputs import (
+    evaluating,
+    named,
+    over_runs,
+    over_spans,
+    read_judgments,
+    say_notices,
+    scoring,
+)
+from cranfield._cli.options import (
+    BESIDE_SPANS,
+    FILES,
+    OF_PAIRS,
+    POLICIES,
+    WORKING,
+    changed,
+    command,
+)
 from cranfield._cli.parser import Parser
 from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_MEASURES
 from cranfield._measures.parse import as_measures
 from cranfield._scores.comparing import HowToTest
 from cranfield._scores.groups import members_beside_all
+from cranfield._scoring.evaluator import SPAN_MEASURES
 
 
 def parser() -> Parser:
@@ -46,6 +63,7 @@ def parser() -> Parser:
         *OF_PAIRS,
         *POLICIES,
         "--docs-in-collection",
+        *BESIDE_SPANS,
         *FILES,
     )
 
@@ -55,8 +73,9 @@ def run(args: Namespace) -> int:
     output.form(args.output, None, ("html",), option="for a report")
     if args.output == output.STDOUT and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError("a report is a page for a browser: name its file, as -o report.html")
-    qrels, options = read_judgments(args), evaluating(args)
-    measures = as_measures(args.measures or DEFAULT_MEASURES)
+    qrels, options = read_judgments(args, spans=True), evaluating(args)
+    default = SPAN_MEASURES if over_spans(args) else DEFAULT_MEASURES
+    measures = as_measures(args.measures or default)
     # Otherwise a wrong group would be taken for a run that cannot be used.
     members_beside_all(args.topic_groups, qrels.topics)
 
@@ -64,7 +83,8 @@ def run(args: Namespace) -> int:
         reporting.results_of,
         qrels,
         measures=measures,
-        **named(args, "baseline", "topic_groups", "queries", "documents", "seed"),
+        **named(args, "baseline", "topic_groups", "queries", "seed"),
+        documents=args.documents if args.texts is None else args.texts,
         testing=HowToTest(**named(args, "test", "correction", "alpha", "level")),
         options={name: value for name, value in options.items() if value is not None},
     )

@@ -155,6 +155,13 @@ def _of_chunks(runs: RunsLike, options: Mapping[str, Any]) -> list[Source]:
     return sources_of(runs, options, _sources_of, _scores_of)
 
 
+def found_runs(runs: RunsLike, judgments: Qrels | SpanQrels, options: Any) -> list[Source]:
+    """Runs as ``as_runs`` finds them; of those of chunks nothing is read yet."""
+    if isinstance(judgments, SpanQrels):
+        return sources.distinct(_sources_of(runs, reading_of(judgments, options)))
+    return as_runs(runs, options)
+
+
 def _scores_of(source: Source, options: Mapping[str, Any]) -> dict[str, dict[str, float]]:
     """The scores of a run of ids."""
     return load(source, bool(options.get("lenient")), options.get("limits")).to_dict()

@@ -125,10 +125,15 @@ class Texts:
 
     def of(self, doc: str) -> str:
         """The text of a document; raises ``Error`` (kind "label") if there is none."""
-        text = self._texts.get(doc)
-        if not isinstance(text, str):
+        text = self.known(doc)
+        if text is None:
             raise failure("label", f"no text of the document {doc!r}")
         return text
+
+    def known(self, doc: str) -> str | None:
+        """The text of a document, if there is one."""
+        text = self._texts.get(doc)
+        return text if isinstance(text, str) else None
 
     def span(self, doc: str, start: int, end: int, offsets: str) -> tuple[int, int]:
         """Offsets in code points; raises ``Error`` (kind "span") for what is not in the text."""
@@ -254,7 +259,8 @@ def sources_of(runs: Any, options: Mapping[str, Any], find: Any, scores: Any) ->
     """
     if isinstance(runs, Mapping) and not isinstance(runs, SpanRun):
         lists = [run for run in runs.values() if isinstance(run, (list, tuple))]
-        if lists and len(lists) == len(runs) and not all(isinstance(run, str) for run in lists[0]):
+        is_text = any(isinstance(item, str) for listed in lists for item in listed)
+        if lists and len(lists) == len(runs) and not is_text:
             return [Source(sources.UNNAMED, SpanRun(runs))]
         runs = {
             name: SpanRun(run, name=str(name)) if isinstance(run, dict) else run

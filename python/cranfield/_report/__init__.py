@@ -16,10 +16,11 @@ from cranfield._base.errors import failure, optional
 from cranfield._base.options import SCORING, checked, keywords, of_judgments
 from cranfield._base.scores_like import is_scores
 from cranfield._base.text import counted
-from cranfield._core import write_file
-from cranfield._io.inputs import as_qrels, as_runs
+from cranfield._core import SpanQrels, write_file
+from cranfield._io.inputs import as_judgments, as_runs, reading_of
 from cranfield._measures.parse import as_measures, run_place
 from cranfield._scores.comparing import HowToTest
+from cranfield._scoring.evaluator import SPAN_MEASURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,7 +107,9 @@ def report(
     topic_groups
         As for ``Scores.by_group``: differences by group of topics.
     queries, documents
-        As for ``cranfield.diff``.
+        As for ``cranfield.diff``. Under judgments of spans the lists of topics show the new
+        evidence of each chunk, and ``documents`` are the texts that offsets count in, as
+        ``texts`` of ``read_span_qrels``.
     options
         Those of ``cranfield.evaluate``, but for ``ties``.
 
@@ -165,6 +168,7 @@ def results_of(
     """What a report is made of; for internal use only."""
     optional("jinja2", "report", extra="report")
     from cranfield._report.results import Results, read_lists
+    from cranfield._report.span_lists import read_span_lists
     from cranfield._scores.groups import Groups, members
 
     if is_scores(qrels):
@@ -179,12 +183,16 @@ def results_of(
     else:
         if runs is None:
             raise failure("option", "expected runs beside the judgments, found none")
-        judgments = as_qrels(qrels, **of_judgments(options))
+        judgments = as_judgments(qrels, **of_judgments(options))
+        over_spans = isinstance(judgments, SpanQrels)
         topics = None if topic_groups is None else members(topic_groups, judgments.topics)
-        several, place = with_baseline(as_runs(runs, options), baseline, options)
+        reading = reading_of(judgments, options)
+        several, place = with_baseline(as_runs(runs, reading), baseline, reading)
         if not several:
             raise failure("empty", "expected runs beside the judgments, found none")
-        lists = read_lists(judgments, several, as_measures(measures), options)
+        default = SPAN_MEASURES if over_spans and measures is None else measures
+        read: Any = read_span_lists if over_spans else read_lists
+        lists = read(judgments, several, as_measures(default), options)
         scores = lists.scores
     groups = None
     if topics is not None:

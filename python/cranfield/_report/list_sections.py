@@ -16,7 +16,7 @@ from cranfield._base.text import UNDEFINED, printable
 from cranfield._pages import svg, table
 from cranfield._pages.page import Section, environment, section
 from cranfield._pages.table import exact, number_text, percent, signed
-from cranfield._report.results import DEPTHS, Results
+from cranfield._report.results import Results
 from cranfield._scores.bounds import Bounds
 from cranfield._scoring.deciding import planned, spread
 
@@ -51,10 +51,13 @@ def _charts(results: Results, places: Sequence[int]) -> Iterator[dict[str, Any]]
         numbers = table.table(columns, Markup(' data-name="{}"').format(title))
         return {"title": title, "chart": _lines(rows, at, x, label), "table": numbers}
 
-    x = svg.x_axis(DEPTHS[0], DEPTHS[-1], "cutoff k", at=(1, 10, 100, 1000), log=True)
-    for family, scores in lists.by_depth(places).items():
-        what = f"{family} of {runs} at cutoffs from 1 to 1000"
-        yield chart(f"{family} by cutoff", what, x, DEPTHS, "@", scores.mean().tolist())
+    for curve in lists.by_depth(places):
+        first, last = curve.ends[0], curve.ends[-1]
+        ticks = [10**power for power in range(6) if first <= 10**power <= last]
+        x = svg.x_axis(first, last, curve.axis, at=ticks, log=True)
+        what = f"{curve.name} of {runs} at cutoffs from {first} to {last}"
+        title = f"{curve.name} by {curve.axis.removesuffix(' k')}"
+        yield chart(title, what, x, curve.ends, curve.mark, curve.scores.mean().tolist())
     curves = [lists.precision_recall(place) for place in places]
     x = svg.x_axis(0, 1, "recall", at=(0, 0.2, 0.4, 0.6, 0.8, 1))
     what = f"Precision of {runs} at eleven levels of recall"

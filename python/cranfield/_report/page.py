@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from cranfield._analysis.diff import DocumentDiff, TopicDiff
 from cranfield._base.text import counted, printable
 from cranfield._pages import page
@@ -84,6 +86,8 @@ def content(results: Results, open_places: list[Unjudged]) -> dict[str, Any]:
 
 def _lists(results: Results) -> dict[str, Any]:
     """Both lists of topics, by the place of the topic."""
+    if results.lists is not None and results.lists.is_of_spans:
+        return _lists_of_chunks(results)
     pairs = results.pairs_of_lists
     if not pairs:
         return {}
@@ -99,6 +103,17 @@ def _lists(results: Results) -> dict[str, Any]:
         str(places[topic]): _topic([found[topic] for found in by_topic])
         for topic in sorted(kept, key=places.__getitem__)
     }
+
+
+def _lists_of_chunks(results: Results) -> dict[str, Any]:
+    """Lists of chunks of the topics in which the compared runs differ most."""
+    runs = [results.reference, *results.competitors]
+    changes = np.abs([results.signed(run) for run in runs[1:]] or [results.hardness])
+    largest = np.nan_to_num(changes).max(axis=0)
+    kept = sorted(np.argsort(-largest, kind="stable")[:TOPICS].tolist())
+    topics = {place: results.scores.topics[place] for place in kept}
+    found: dict[str, Any] = results.lists.shown(topics, runs, LENGTH, results.documents)  # type: ignore[union-attr]
+    return found
 
 
 def _topic(found: list[TopicDiff]) -> dict[str, Any]:

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,10 +67,24 @@ UNITS = {
 
 
 @dataclass(frozen=True)
+class Curve:
+    """A measure over cutoffs: what it and its cutoffs are called, and its scores."""
+
+    name: str
+    axis: str
+    mark: str
+    """What stands before a cutoff."""
+    ends: Sequence[int]
+    scores: Scores
+
+
+@dataclass(frozen=True)
 class Lists:
     """Judgments, ranked runs, and what was read of them."""
 
-    qrels: Qrels
+    is_of_spans: ClassVar[bool] = False
+
+    qrels: Any
     sources: Sequence[Source]
     ranked: Sequence[Ranked]
     scores: Scores
@@ -104,11 +118,11 @@ class Lists:
         found = (m.rel for m in self.measures if isinstance(m, Measure) and m.rel is not None)
         return next(found, 1.0)
 
-    def judged(self) -> Scores:
+    def judged(self) -> Scores | None:
         """The proportion of judged documents by depth."""
         return self._scored([Measure(f"Judged@{depth}") for depth in JUDGED], self.ranked)
 
-    def by_depth(self, places: Sequence[int]) -> dict[str, Scores]:
+    def by_depth(self, places: Sequence[int]) -> Iterator[Curve]:
         """Measures over cutoffs, of some runs: the first measure, precision and recall."""
         cut = {f["name"] for f in families() if f["cutoff"] in ("optional", "required")}
         first = self.measures[0]
@@ -116,10 +130,9 @@ class Lists:
             first = Measure("nDCG")
         chosen = {one.family: one for one in (first, *(with_rel(n, self.rel) for n in ("P", "R")))}
         ranked = [self.ranked[place] for place in places]
-        return {
-            str(name): self._scored([one @ depth for depth in DEPTHS], ranked)
-            for name, one in chosen.items()
-        }
+        for name, one in chosen.items():
+            scores = self._scored([one @ depth for depth in DEPTHS], ranked)
+            yield Curve(str(name), "cutoff k", "@", DEPTHS, scores)
 
     def precision_recall(self, place: int) -> curves.PrecisionRecall:
         """The mean interpolated precision of a run at eleven levels of recall."""

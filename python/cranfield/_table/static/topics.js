@@ -72,6 +72,11 @@ function moved(rank, other, first) {
   return first ? `${up ? "↑" : "↓"} to ${other}` : `${up ? "↑" : "↓"} from ${other}`;
 }
 
+// A part of a text: plain, evidence that a chunk above holds, or new evidence.
+function marked([text, kind]) {
+  return kind ? element("mark", { class: kind === 2 ? "new" : "known" }, text) : text;
+}
+
 // One list: rank, grade, document with its text, where it is in the other list.
 function list(lists, own, other, first) {
   const ranked = lists.r[own].map((rank, place) => [rank, place]).filter(([rank]) => rank && rank <= lists.b[own].length);
@@ -82,9 +87,10 @@ function list(lists, own, other, first) {
       element("span", { class: "rank" }, String(rank)),
       chip(lists.g[place]),
       element("span", { class: "doc" }, element("bdi", {}, lists.d[place]),
+        ...(lists.h ? [element("small", {}, element("bdi", {}, ...lists.h[own][rank - 1].map(marked)))] : []),
         ...(lists.t && lists.t[place] ? [element("small", {}, element("bdi", {}, lists.t[place]))] : [])),
-      element("span", { class: "adds" }, adds ? number(adds, true) : ""),
-      element("span", { class: "moves" }, moved(rank, lists.r[other][place], first)));
+      element("span", { class: "adds" }, !adds ? "" : lists.h ? `+${adds} characters` : number(adds, true)),
+      element("span", { class: "moves" }, own === other || (lists.h && !lists.r[other][place]) ? "" : moved(rank, lists.r[other][place], first)));
     return item;
   }));
 }
@@ -107,9 +113,10 @@ function showLists(topic) {
     show(topic);
     find("#pair").focus();
   });
+  const heading = (run) => element("h3", {}, element("bdi", {}, data.runs[run]), ` ${number(valueOf(run, topic))}`);
+  if (!data.competitors.length) return [heading(data.reference), list(lists, 0, 0, true)];
   const [low, high] = lists.p[chosen];
   const bounds = low === null ? "" : ` After full judging between ${number(low, true)} and ${number(high, true)}.`;
-  const heading = (run) => element("h3", {}, element("bdi", {}, data.runs[run]), ` ${number(valueOf(run, topic))}`);
   const found = [
     element("p", {}, element("label", { for: "pair" }, "Compare "), element("bdi", {}, data.runs[data.reference]), " with ", select),
     element("p", {}, `${sentence(chosen, topic)}.${bounds}`),
