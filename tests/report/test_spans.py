@@ -90,9 +90,8 @@ def test_without_texts_places_are_shown() -> None:
     lines = cf.SpanQrels({"q": [("A", 10, 30)]}, offsets="lines")
     run = cf.SpanRun({"q": [("A", 0, 20)]}, offsets="lines")
     # Lines of a text are not its characters.
-    assert (
-        _content(lines, {"x": run}, documents=TEXTS)["lists"]["0"]["h"][0][0][0][0] == "[10, 20) "
-    )
+    found = _content(lines, {"x": run}, documents=TEXTS)
+    assert found["lists"]["0"]["h"][0][0] == [("[10, 20) ", NEW)]
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
