@@ -14,6 +14,7 @@ __all__ = [
     "OTHER_SUFFIXES",
     "QRELS_FORMATS",
     "QRELS_LAYOUTS",
+    "RUN_COLUMNS",
     "RUN_FORMATS",
     "RUN_LAYOUTS",
     "DamagedHeaderError",
@@ -90,6 +91,7 @@ __all__ = [
     "paired_moments",
     "paired_randomization",
     "paired_randomized_tukey",
+    "paired_rows",
     "paired_sign",
     "paired_t",
     "paired_tukey",
@@ -104,6 +106,7 @@ __all__ = [
     "range_isf",
     "range_sf",
     "rank_intervals",
+    "rated",
     "rbo",
     "reads_dicts_in_place",
     "reduced",
@@ -163,6 +166,9 @@ QRELS_FORMATS: tuple[str, ...]
 
 COLUMN_NAMES: dict[str, tuple[str, ...]]
 """What a column of a table can hold, with the usual names of each."""
+
+RUN_COLUMNS: tuple[str, ...]
+"""The usual names of the column of runs in a table of scores."""
 
 DEFAULT_MEASURES: str
 """The measures that are computed when none is named."""
@@ -1703,6 +1709,28 @@ def common_grades(
     ``first``, the grade in ``second``.
     """
 
+def paired_rows(
+    rows: Iterable[tuple[bool, int, Any]],
+    file: str | None,
+    /,
+    *,
+    gold: str | None,
+    found: Sequence[str] | None,
+    topic: str | None,
+) -> tuple[dict[Any, Any], list[tuple[str, dict[Any, Any]]], list[str]]:
+    """Rows taken apart: gold documents by topic, for each key what was found, and keys of texts.
+
+    Each comes with whether it is a line of the file, and its number. The documents under the last
+    keys are compared by their text. Raises ``Error`` as ``read_rows``.
+    """
+
+def rated(given: Any, /) -> dict[Any, dict[Any, float]]:
+    """{topic: {document: grade}} of the ratings of a search engine: an object, or a text of CSV.
+
+    Raises ``Error`` for what are no ratings: kind "fields", "type", "number", "duplicate",
+    "conflict".
+    """
+
 @final
 class ScoreCells:
     """Values by run, topic and measure, each of which comes once; false where there are none."""
@@ -1712,21 +1740,55 @@ class ScoreCells:
     def __bool__(self) -> bool: ...
     def add(self, run: str, topic: str, measure: str, values: Sequence[float], /) -> bool:
         """Adds values, the first of which is of a measure; False if that has a value already."""
-    def add_records(
-        self,
-        records: Iterable[tuple[Any, Any, Any, Any]],
-        places: Iterable[tuple[str, int]] | None,
-        summaries: dict[str, dict[str, float]] | None,
-        is_summary: Callable[[str], bool],
-        /,
-    ) -> int:
+    def add_records(self, records: Iterable[Any], /) -> int:
         """Adds records of a run, a topic, a measure and a value; returns how many sum up a run.
 
-        ``places`` are the file and the line of each. Records of a topic called "all" go into
-        ``summaries``, or are left out, where ``is_summary`` says so.
+        They are tuples or lists of four, named tuples or mappings. Records of a topic called
+        "all" are left out.
 
-        Raises ``Error``: kinds "fields", "type" and "number" for what is no label or number,
-        "duplicate" for a second value; with the number of the record, or file and line.
+        Raises ``Error``: kinds "fields", "type" and "number" for what is no record, label or
+        number, "duplicate" for a second value; with the number of the record.
+        """
+    def add_columns(
+        self,
+        names: Sequence[Any],
+        column: Callable[[int], Iterable[Any]],
+        measures: Sequence[str] | None,
+        /,
+        *,
+        file: str | None = None,
+        summaries: dict[str, dict[str, float]] | None = None,
+    ) -> int:
+        """Adds the rows of a long table, or of one with a column for each measure.
+
+        ``column`` gives the values of the column at a place; ``measures`` are the columns that
+        are measures, if it is known. Of a ``file`` the first of two records of a run, a measure
+        and the topic "all" is the topic's. Records that sum up a run go into ``summaries``, or
+        are left out; returns how many there are. Raises as ``add_records``.
+        """
+    def add_file(
+        self,
+        data: bytes,
+        name: str,
+        run: str,
+        /,
+        *,
+        named: bool = False,
+        form: str | None = None,
+        summaries: dict[str, dict[str, float]] | None = None,
+    ) -> tuple[
+        int,
+        str | None,
+        tuple[str | None, dict[str, str | None], list[str], dict[str, str]] | None,
+    ]:
+        """Adds the records of a file of text, in a format that is named or detected.
+
+        ``run`` is what its run is called where it names none, ``named`` by its user. Returns how
+        many records sum up a run, what was left out, in a sentence, and what a file that cranfield
+        wrote says: its fingerprint, the directions of measures, the topics, and what is said of
+        runs without judged documents. Raises ``Error`` with file and line, as ``add_records``;
+        kind "option" for a format that cannot be told and a name for a file that names its runs,
+        "empty" for a file without scores of topics, "binary" for what is no text.
         """
     @property
     def measures(self) -> tuple[str, ...]:

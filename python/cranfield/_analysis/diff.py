@@ -17,8 +17,8 @@ from cranfield._measures.custom import CustomMeasure, settled
 from cranfield._measures.custom_topics import Judged, Lists
 from cranfield._measures.parse import as_single_measure
 from cranfield._scores.groups import members_beside_all
-from cranfield._scores.joining import Origin
 from cranfield._scores.scores import Scores
+from cranfield._scores.signature import Origin
 from cranfield._scoring import notices
 from cranfield._scoring.ranked import compiled_with
 

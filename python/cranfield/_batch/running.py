@@ -34,7 +34,7 @@ from cranfield._io.arrow_files import ArrowFile
 from cranfield._io.columns import as_columns
 from cranfield._io.inputs import found_runs
 from cranfield._io.unpacking import parsed
-from cranfield._scores.joining import OPTIONS
+from cranfield._scores.signature import OPTIONS
 from cranfield._scoring.evaluator import Evaluator
 
 TYPE_CHECKING = False

@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 
 from cranfield._base.errors import failure
 from cranfield._core import Qrels, check_ids
-from cranfield._io.detection import Reading, table_of
+from cranfield._io.detection import table_of
 from cranfield._io.files import Parts, Table
 from cranfield._io.inputs import as_qrels, as_runs, load
 from cranfield._io.sources import STDIN
@@ -243,7 +243,7 @@ class Own(Material):
         sources = as_runs(runs, options)
         options = options or {}
         reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
-        judged = table_of(qrels, Reading(options), judgments=True)
+        judged = table_of(qrels, options, judgments=True)
         in_lines = judged is None and not _is_packed(qrels)
         for source in sources:
             if isinstance(source.data, (Table, Parts)):

@@ -28,7 +28,7 @@ from cranfield._cli.parser import Parser, choice, option
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import QRELS_FORMATS, RUN_FORMATS, Error, Qrels, Run
 from cranfield._io.addresses import is_address
-from cranfield._io.detection import Reading, table_of
+from cranfield._io.detection import table_of
 from cranfield._io.files import RemoteObject, Table
 from cranfield._io.sources import STDIN, expanded, run_name, stdin
 
@@ -138,7 +138,7 @@ def _table(source: str | BinaryIO, args: Namespace) -> Table | None:
     """The table that the input is, if it is one."""
     if args.layout is not None or args.levels is not None:
         return None
-    return table_of(source, Reading(reading_options(args)), judgments=args.kind != "run")
+    return table_of(source, reading_options(args), judgments=args.kind != "run")
 
 
 def _of_table(table: Table, args: Namespace) -> Qrels | Run:

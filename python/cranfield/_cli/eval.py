@@ -43,9 +43,8 @@ from cranfield._core import DEFAULT_BOUNDED, DEFAULT_MEASURES, Error, Qrels, in_
 from cranfield._io.sources import Source
 from cranfield._measures.parse import as_measure, measure_place
 from cranfield._scores import formats
-from cranfield._scores.joining import OPTIONS
 from cranfield._scores.scores import Scores
-from cranfield._scores.signature import Signature
+from cranfield._scores.signature import OPTIONS, Signature
 from cranfield._scoring.evaluator import SPAN_MEASURES, Evaluator
 
 TYPE_CHECKING = False
@@ -319,13 +318,14 @@ def write_scores(
         raise UsageError("--tiers compares runs: expected at least two, found one")
     _check_means(args, parts[VALUE].core.measures)
     width = output.width(args.output)
+    sentences = _sentences(args, parts, form, on_terminal=width is not None)
     data = formats.written(
         list(_blocks(args, parts, key, groups)),
         form,
         per_topic=args.per_topic,
         digits=args.digits,
         width=width,
-        sentences=_sentences(args, parts, form, on_terminal=width is not None),
+        sentences=sentences,
         short=getattr(args, "short_signature", False),
     )
     output.write_tables(args.output, data, form, title, "Scores")

@@ -28,43 +28,22 @@ _BEIR = [b"query-id", b"corpus-id", b"score"]
 """The header of BEIR's judgments, which the core reads."""
 
 
-class Reading:
-    """What is known beforehand of the files to be read.
-
-    Parameters
-    ----------
-    options
-        Those of a call; ``run_layout``, ``columns`` and ``limits`` are looked at.
-
-    Raises
-    ------
-    Error
-        Kind "option" for columns that are no {kind: column}.
-
-    """
-
-    __slots__ = ("columns", "form", "layout", "limits")
-
-    def __init__(self, options: Mapping[str, Any] | None = None) -> None:
-        options = options or {}
-        self.layout: str | None = options.get("run_layout")
-        columns = options.get("columns")
-        self.columns = {} if columns is None else as_columns(columns)
-        self.limits: Limits | None = options.get("limits")
-        named = isinstance(self.layout, str) and self.layout in FORMS
-        self.form = self.layout if named else None
-        """The form of table that was named."""
-
-
-def table_of(source: Any, reading: Reading, *, judgments: bool = False) -> Table | None:
+def table_of(
+    source: Any, options: Mapping[str, Any] | None, *, judgments: bool = False
+) -> Table | None:
     """The table that a path, an object at an address or an open file is, if it is one.
 
-    Nothing is read from an open file that is none.
+    Of the options of reading ``run_layout``, ``columns`` and ``limits`` are looked at. Nothing is
+    read from an open file that is none. Raises ``Error`` (kind "option") for columns that are no
+    {kind: column}.
     """
-    form = reading.form
-    if reading.layout is None:
-        head = beginning(source, reading.limits)
-        form = table_form(head, reading.columns)
+    options = options or {}
+    layout, columns, limits = map(options.get, ("run_layout", "columns", "limits"))
+    columns = {} if columns is None else as_columns(columns)
+    form = layout if isinstance(layout, str) and layout in FORMS else None
+    if layout is None:
+        head = beginning(source, limits)
+        form = table_form(head, columns)
         if judgments and head.partition(b"\n")[0].lower().split() == _BEIR:
             return None
     if form is None:
@@ -75,16 +54,19 @@ def table_of(source: Any, reading: Reading, *, judgments: bool = False) -> Table
     elif not isinstance(source, str):
         label = sources.stream_name(source) or "<stream>"
         source = sources.binary(source).read()
-    return Table(source, form, label, reading.columns, reading.limits)
+    return Table(source, form, label, columns, limits)
 
 
-def tables_of(paths: Sequence[str | RemoteObject], reading: Reading) -> list[Table | None]:
+def tables_of(
+    paths: Sequence[str | RemoteObject], options: Mapping[str, Any] | None
+) -> list[Table | None]:
     """The same of several; servers are asked at the same time."""
-    remote = [path for path in paths if reading.layout is None and isinstance(path, RemoteObject)]
+    is_named = options is not None and options.get("run_layout") is not None
+    remote = [path for path in paths if not is_named and isinstance(path, RemoteObject)]
     try:
         for one in remote:
             one.begin(_HEAD)
-        return [table_of(path, reading) for path in paths]
+        return [table_of(path, options) for path in paths]
     finally:
         for one in remote:
             one.leave()
@@ -97,10 +79,10 @@ class _Stdin:
     table: Table | None = None
 
 
-def table_of_stdin(stream: Any, reading: Reading) -> Table | None:
+def table_of_stdin(stream: Any, options: Mapping[str, Any] | None) -> Table | None:
     """The same for standard input, also once it is read."""
     if _Stdin.stream is not stream or _Stdin.table is None:
-        _Stdin.stream, _Stdin.table = stream, table_of(stream, reading)
+        _Stdin.stream, _Stdin.table = stream, table_of(stream, options)
     return _Stdin.table
 
 

@@ -18,7 +18,7 @@ from cranfield._core import Error, Limits, Qrels, Ranked, Run, SpanQrels, SpanRu
 from cranfield._io import columns, sources
 from cranfield._io.addresses import is_address
 from cranfield._io.columns import SPAN_LAYOUTS, SPANS, as_columns
-from cranfield._io.detection import Reading, table_of, table_of_stdin, tables_of
+from cranfield._io.detection import table_of, table_of_stdin, tables_of
 from cranfield._io.files import Parts, Table
 from cranfield._io.sources import STDIN, UNNAMED, Source, table_source, unreadable
 
@@ -61,6 +61,11 @@ def as_qrels(
     if isinstance(source, SpanQrels):
         message = "judgments of spans have no place here; gold.documents() are those of documents"
         raise failure("type", message)
+    if isinstance(source, str):
+        if (name := dataset_name(source)) is not None:
+            rows = _rows_of(load_dataset(name, source), "qrels_iter", name)
+            return columns.qrels_from_rows(rows, docs_in_collection)
+        return _opened_qrels(_text(source), columns_of_tables, options)
     source = columns.by_topic(source)
     if isinstance(source, Mapping):
         if _of_engine(source):
@@ -68,10 +73,7 @@ def as_qrels(
             raise failure("type", f"expected {{topic: {{document: grade}}}}, found others; {way}")
         columns.check_nested(source)
         return Qrels(source, docs_in_collection=docs_in_collection)
-    if (name := dataset_name(source)) is not None:
-        rows = _rows_of(load_dataset(name, str(source)), "qrels_iter", name)
-        return columns.qrels_from_rows(rows, docs_in_collection)
-    if isinstance(source, (str, os.PathLike)):
+    if isinstance(source, os.PathLike):
         return _opened_qrels(_text(source), columns_of_tables, options)
     if columns.is_table(source):
         return columns.qrels_from_table(source, docs_in_collection)
@@ -102,7 +104,7 @@ def _opened_qrels(
     elif isinstance(source, str) and not _is_plain_file(source):
         source = sources.one_file(source, "qrels")
     if options.get("layout") is None and options.get("levels") is None:
-        reading = Reading({"columns": columns_of_tables, "limits": options.get("limits")})
+        reading = {"columns": columns_of_tables, "limits": options.get("limits")}
         table = table_of(source, reading, judgments=True)
         if table is not None:
             return table.qrels(options.get("docs_in_collection"))
@@ -205,7 +207,9 @@ class _Expanding:
 
     def __init__(self, options: Mapping[str, Any] | None) -> None:
         self._of_chunks = options is not None and _is_spans(options.get("run_layout"))
-        self._reading = Reading(options)
+        self._options = options
+        if options and (given := options.get("columns")) is not None:
+            as_columns(given)
         self._in_lines = {
             name: value
             for name in ("lenient", "limits", "run_layout")
@@ -242,7 +246,7 @@ class _Expanding:
         elif columns.is_table(runs):
             yield Source(UNNAMED, columns.run_from_table(runs, UNNAMED))
         elif hasattr(runs, "read") and not isinstance(runs, Qrels):
-            yield from self._of_stream(runs, table_of(runs, self._reading))
+            yield from self._of_stream(runs, table_of(runs, self._options))
         elif hasattr(runs, "scoreddocs_iter"):
             rows = runs.scoreddocs_iter()
             yield Source(UNNAMED, columns.run_from_rows(rows, UNNAMED))
@@ -259,24 +263,24 @@ class _Expanding:
         text = _text(path)
         if text == STDIN:
             stream = sources.stdin()
-            table = table_of_stdin(stream, self._reading)
+            table = table_of_stdin(stream, self._options)
             yield from self._of_stream(stream, table)
             return
         if self._of_chunks and not sources.is_pattern(text) and not os.path.isdir(text):
             yield sources.file_source(sources.one_file(text, "a run"), of_table=True)
             return
         if _is_plain_file(text):
-            table = table_of(text, self._reading)
+            table = table_of(text, self._options)
             yield from (sources.file_source(text),) if table is None else table_source(table)
             return
         groups = sources.groups(text)
         plain = [one for one in groups if not isinstance(one, sources.Folder)]
-        tables = iter(() if self._of_chunks else tables_of(plain, self._reading))
+        tables = iter(() if self._of_chunks else tables_of(plain, self._options))
         for one in groups:
             if self._of_chunks and not isinstance(one, sources.Folder):
                 yield sources.file_source(one, of_table=True)
             elif isinstance(one, sources.Folder):
-                found = zip(tables_of(one.files, self._reading), one.files, strict=True)
+                found = zip(tables_of(one.files, self._options), one.files, strict=True)
                 members = [table or file for table, file in found]
                 yield Source(one.name, Parts(one.path, members, self._in_lines), derived=True)
             elif (table := next(tables)) is not None:

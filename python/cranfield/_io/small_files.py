@@ -38,7 +38,7 @@ class Line:
 
     __slots__ = ("file", "number")
 
-    def __init__(self, file: str, number: int) -> None:
+    def __init__(self, file: str, number: int | None) -> None:
         self.file = file
         self.number = number
 
@@ -231,19 +231,28 @@ def objects(file: FileLike) -> Iterator[tuple[Line, dict[str, Any]]]:
 
 def decoded(line: Line, text: str) -> dict[str, Any]:
     """The object of one line; raises as ``objects``."""
+    found = f"expected a JSON object, found {shown(text.strip()[:60])}"
+    record = parsed(text, line, found)
+    if not isinstance(record, dict):
+        raise line.error("fields", found)
+    return record
+
+
+def parsed(text: str, place: Line, expected: str, *, is_line: bool = True) -> Any:
+    """What JSON stands for, in which an object has a key once.
+
+    Raises ``Error``: kind "fields" for what is no JSON, ``expected`` being the message, and
+    "duplicate"; kind "limit" as ``unpacking.parsed``, in a line of the text if it has several.
+    """
     try:
-        record = unpacking.parsed(text, line.file, line.number, unique_keys=True)
+        number = place.number if is_line else None
+        return unpacking.parsed(text, place.file, number, unique_keys=True)
     except Error:
         raise
     except unpacking.RepeatedKeyError as error:
-        raise line.error("duplicate", f"the key {shown(error.key)} is there twice") from None
+        raise place.error("duplicate", f"the key {shown(error.key)} is there twice") from None
     except (ValueError, RecursionError) as error:
-        message = f"expected a JSON object, found {shown(text.strip()[:60])}: {error}"
-        raise line.error("fields", message) from None
-    if not isinstance(record, dict):
-        message = f"expected a JSON object, found {shown(text.strip()[:60])}"
-        raise line.error("fields", message)
-    return record
+        raise place.error("fields", f"{expected}: {error}") from None
 
 
 def read_intents(source: File) -> tuple[dict[str, dict[str, float]], dict[str, list[str]]]:

@@ -69,7 +69,7 @@ class Source:
     __slots__ = ("data", "derived", "name")
 
     def __init__(self, name: str, data: Run | Ranked | str | Any, *, derived: bool = False) -> None:
-        self.name = readable(name)
+        self.name = name if name.isascii() else readable(name)
         self.data = data
         self.derived = derived
         """Whether the name was taken from the path and may grow by its folder."""

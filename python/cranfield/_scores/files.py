@@ -1,50 +1,44 @@
 """Reading the scores that cranfield and other tools write.
 
-A file is split into records (run, topic, measure, value), each with its line
-number; ``records`` makes scores from them.
+The core takes files of text apart to records (run, topic, measure, value); ``records`` makes
+scores from them.
 """
 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from cranfield._base.errors import failure, moved, shown
-from cranfield._base.text import numbered_lines
-from cranfield._core import Error
+from cranfield._base.errors import failure, moved, shown, tell
+from cranfield._base.text import readable
+from cranfield._core import Error, ScoreCells
 from cranfield._io import small_files
-from cranfield._io.sources import name_of
+from cranfield._io.sources import name_of, run_name
 from cranfield._measures.parse import measure_place
-from cranfield._scores.file_formats import (
-    JSON,
-    LINES,
-    is_header,
-    of_json,
-    of_lines,
-    of_table,
-    reject_run,
-    with_topic_all,
-)
 from cranfield._scores.joining import common
-from cranfield._scores.records import Records, TableMetadata, check, metadata_of, records_of
+from cranfield._scores.records import TableMetadata, check, of_arrow, scores_of
 from cranfield._scores.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cranfield._io.files import RemoteObject
     from cranfield._io.small_files import PathsLike
-    from cranfield._scores.file_formats import Found
-    from cranfield._scores.records import Better, Record
+    from cranfield._scores.records import Better
 
+    Summaries = dict[str, dict[str, float]]
+    """For each run the value of each measure."""
 
-TABLES = ("table", "argue")
-"""The formats that are tables with a header."""
-
-FORMATS = (*LINES, *TABLES, *JSON, "parquet")
+FORMATS = (
+    *("trec_eval", "ir_measures_cli", "ir_measures", "tot", "ranking", "table", "argue"),
+    *("jsonl", "nuggetizer", "json", "pytrec_eval", "ranx", "parquet"),
+)
 """Every format."""
+
+SUFFIXES = (".json", ".jsonl", ".eval", ".tsv", ".csv")
+"""What the names of files of scores end in: no part of the name of a run."""
 
 
 def read_scores(
@@ -101,13 +95,13 @@ def read_scores(
     if format is not None and (not isinstance(format, str) or format not in FORMATS):
         known = ", ".join(f'"{name}"' for name in FORMATS)
         raise failure("option", f"expected one of {known} as format, found {shown(format)}")
-    found, about, files = _records(path, format, run)
+    files = _Files(path, format, run)
     try:
-        return Scores(*found.scores(better, about))
+        return files.scores(better)
     except Error as error:
         if error.kind != "empty":
             raise
-        raise failure("empty", error.message, file=files) from None
+        raise failure("empty", error.message, file=files.names) from None
 
 
 @dataclass(frozen=True)
@@ -153,15 +147,17 @@ class Summarized:
 
 def read_summarized(path: PathsLike) -> Summarized:
     """Reads scores and summaries, whatever has them; raises as ``read_scores``."""
-    found, about, files = _records(path, None, None, summaries=True)
-    scores = Scores(*found.scores(None, about)) if found.cells else None
+    found: Summaries = {}
+    files = _Files(path, None, None, found)
+    scores = files.scores(None) if files.cells else None
     summaries = _summaries(scores)
-    for run, row in found.summaries.items():
+    for run, row in found.items():
         summaries.setdefault(run, {}).update(row)
     if not summaries:
-        raise failure("empty", "expected the scores of a run, found none", file=files)
+        raise failure("empty", "expected the scores of a run, found none", file=files.names)
+    about = files.about()
     topics = frozenset(about.topics or (scores.topics if scores else ())) or None
-    return Summarized(files, scores, summaries, topics, about.unmatched, about.fingerprint)
+    return Summarized(files.names, scores, summaries, topics, about.unmatched, about.fingerprint)
 
 
 def _summaries(scores: Scores | None) -> dict[str, dict[str, float]]:
@@ -172,66 +168,75 @@ def _summaries(scores: Scores | None) -> dict[str, dict[str, float]]:
     return {run: dict(zip(scores.measures, row, strict=True)) for run, row in rows}
 
 
-def _records(
-    path: PathsLike, form: str | None, run: str | None, *, summaries: bool = False
-) -> tuple[Records, TableMetadata, str]:
-    """The records of files, their metadata, and the names of the files."""
-    records: list[Record] = []
-    where: list[tuple[str, int]] = []
-    about = []
-    files = []
-    for file in small_files.paths(path):
-        name = name_of(file)
-        files.append(name)
-        own, found = _read(file, name, form, run, summaries)
-        about.append(own)
-        for line, record in found:
-            records.append(record)
-            where.append((name, line))
-    names = ", ".join(dict.fromkeys(files))
-    return Records(records, where, summaries=summaries), _together(about), names
+class _Files:
+    """The records of files; records that sum up a run go into ``summaries`` if these are given."""
+
+    def __init__(
+        self, path: PathsLike, form: str | None, run: str | None, summaries: Summaries | None = None
+    ) -> None:
+        self.cells = ScoreCells()
+        self._summaries = summaries
+        self._summed = 0
+        self._about: list[TableMetadata] = []
+        names: dict[str, None] = {}
+        for file in small_files.paths(path):
+            name = name_of(file)
+            names[name] = None
+            data = small_files.content(file)
+            if form == "parquet" or (form is None and data.startswith(b"PAR1")):
+                self._add_parquet(data, name, run)
+            else:
+                self._add(data, name, form, run)
+        self.names = ", ".join(names)
+
+    def _add(self, data: bytes, name: str, form: str | None, run: str | None) -> None:
+        """Adds a file of text."""
+        own, is_named = named(run, name), run is not None
+        summed, left_out, about = self.cells.add_file(
+            *(data, name, own), named=is_named, form=form, summaries=self._summaries
+        )
+        self._summed += summed
+        if left_out is not None:
+            tell([f"{name}: {left_out}"])
+        if about is not None:
+            fingerprint, better, topics, unmatched = about
+            self._about.append(TableMetadata(fingerprint, better, None, topics, unmatched))
+
+    def _add_parquet(self, data: bytes, name: str, run: str | None) -> None:
+        from io import BytesIO
+
+        from cranfield._io.arrow_files import ArrowFile
+
+        if run is not None:
+            message = "run= is for files that name no run, and this one does"
+            raise failure("option", message, file=name)
+        table = ArrowFile(BytesIO(data), "parquet", name).table()
+        try:
+            summed, about = of_arrow(self.cells, table, name, self._summaries)
+        except Error as error:
+            if error.file is not None:
+                raise
+            raise moved(error, file=name) from error
+        self._summed += summed
+        self._about.append(about)
+
+    def about(self) -> TableMetadata:
+        """The metadata of the files together."""
+        return TableMetadata(
+            common(own.fingerprint for own in self._about),
+            {label: direction for own in self._about for label, direction in own.better.items()},
+            topics=[topic for own in self._about for topic in own.topics],
+            unmatched={run: text for own in self._about for run, text in own.unmatched.items()},
+        )
+
+    def scores(self, better: Better) -> Scores:
+        """The scores of topics; raises ``Error`` as ``scores_of``."""
+        return Scores(*scores_of(self.cells, self._summed, better, self.about()))
 
 
-def _together(about: Sequence[TableMetadata]) -> TableMetadata:
-    """The metadata of several files together."""
-    better = {label: direction for own in about for label, direction in own.better.items()}
-    return TableMetadata(
-        common(own.fingerprint for own in about),
-        better,
-        topics=[topic for own in about for topic in own.topics],
-        unmatched={run: text for own in about for run, text in own.unmatched.items()},
-    )
-
-
-def _read(
-    file: str | RemoteObject, name: str, form: str | None, run: str | None, summaries: bool
-) -> tuple[TableMetadata, Found]:
-    """The metadata of a file, and its records."""
-    data = small_files.content(file)
-    if form == "parquet" or (form is None and data.startswith(b"PAR1")):
-        return _parquet(data, name, run)
-    if b"\0" in data:
-        raise failure("binary", "expected text, found binary data", file=name)
-    text = data.decode("utf-8-sig", "surrogateescape")
-    lines = numbered_lines(text)
-    if not lines:
-        raise failure("empty", "expected scores, found an empty file", file=name)
-    if form in JSON or (form is None and lines[0][1].lstrip()[0] in "{["):
-        return of_json(text, lines, name, form, run, summaries)
-    if form in TABLES or (form is None and is_header(lines[0][1])):
-        return TableMetadata(), of_table(text, name, run, summaries)
-    return TableMetadata(), of_lines(lines, name, form, run)
-
-
-def _parquet(data: bytes, name: str, run: str | None) -> tuple[TableMetadata, Found]:
-    from io import BytesIO
-
-    from cranfield._io.arrow_files import ArrowFile
-
-    reject_run(run, name)
-    table = ArrowFile(BytesIO(data), "parquet", name).table()
-    about = metadata_of(table.schema.metadata)
-    try:
-        return about, with_topic_all(list(enumerate(records_of(table, about), 1)))
-    except Error as error:
-        raise moved(error, file=name) from error
+def named(run: str | None, name: str) -> str:
+    """The run of a file that names none."""
+    if run is not None:
+        return readable(run)
+    stem, suffix = os.path.splitext(run_name(name))
+    return stem if stem and suffix.lower() in SUFFIXES else run_name(name)

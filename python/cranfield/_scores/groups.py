@@ -10,10 +10,10 @@ from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import checked, is_iterable, path
 from cranfield._base.scores_like import ALL, VALUE, ScoresKind
 from cranfield._base.text import counted, readable
+from cranfield._core import RUN_COLUMNS
 from cranfield._io.columns import TOPIC
 from cranfield._io.small_files import OneValue, rows
 from cranfield._scores import formats
-from cranfield._scores.records import RUN
 from cranfield._scores.score_result import ScoreTables, Summaries
 from cranfield._table.data_table import DataTable, stacked
 
@@ -216,7 +216,7 @@ def _of_file(file: str) -> Iterator[tuple[str, str]]:
 def read_run_groups(file: str) -> dict[str, str]:
     """The group of each run, from a file of lines `run group`; a run is in one."""
     groups = OneValue()
-    header = (RUN, ("group",))
+    header = (RUN_COLUMNS, ("group",))
     for line, found in rows(file, "a run and its group", header=header):
         run, group = map(readable, found)
         groups.add(run, group, line, f"group of the run {run!r}")

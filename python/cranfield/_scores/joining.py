@@ -4,46 +4,14 @@ from __future__ import annotations
 
 from cranfield import _core
 from cranfield._base.errors import failure, label_failure
-from cranfield._base.options import EVALUATING, all_in_effect
 from cranfield._base.scores_like import is_scores
 from cranfield._core import Error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Iterable, Sequence
 
     from cranfield._base.scores_like import ScoresKind
-    from cranfield._core import Qrels, SpanQrels
-
-OPTIONS = tuple(name for name, option in EVALUATING.items() if option["separates"])
-"""The evaluating options that can change a score."""
-
-
-class Origin:
-    """The judgments and the options of an evaluator; hashed when first asked for."""
-
-    __slots__ = ("_qrels", "_text", "options")
-
-    def __init__(self, qrels: Qrels | SpanQrels, options: Mapping[str, Any]) -> None:
-        self._qrels = qrels
-        self.options = options
-        self._text: str | None = None
-
-    def __str__(self) -> str:
-        if self._text is None:
-            parts = [f"qrels={self._qrels.fingerprint}"]
-            values = all_in_effect(OPTIONS, self.options)
-            # Scores of earlier versions have no such part.
-            values = {name: value for name, value in values.items() if value != "keep"}
-            parts += [f"{name}={value}" for name, value in values.items()]
-            self._text = " ".join(parts)
-        return self._text
-
-    @property
-    def topics(self) -> tuple[str, ...]:
-        """All topics of the judgments."""
-        return self._qrels.topics
 
 
 def common(fingerprints: Iterable[str | None]) -> str | None:

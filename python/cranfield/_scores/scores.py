@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from cranfield._plot.charts import ScoresPlot
     from cranfield._scores.comparison import Comparison
     from cranfield._scores.groups import Groups, GroupsLike
-    from cranfield._scores.joining import Origin
-    from cranfield._scores.signature import Signature
+    from cranfield._scores.signature import Origin, Signature
     from cranfield._stats.intervals import Interval
     from cranfield._stats.tiers import Tiers
 

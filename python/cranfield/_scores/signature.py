@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 
 from cranfield._base.errors import failure
@@ -15,12 +14,16 @@ from cranfield._base.scores_like import ScoresKind
 from cranfield._base.text import number
 from cranfield._core import Error, Measure, __version__
 from cranfield._io.columns import as_columns
-from cranfield._scores.joining import OPTIONS, Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
+
+    from cranfield._core import Qrels, SpanQrels
+
+OPTIONS = tuple(name for name, option in EVALUATING.items() if option["separates"])
+"""The evaluating options that can change a score."""
 
 _FIRST = (
     *("collection", "group", "qrels", "topics", "t"),
@@ -33,6 +36,31 @@ _KEYS = (*dict.fromkeys((*_FIRST, "run_layout", "columns")),)
 _SHORT = {"qrels": "q", "topics": "n", "version": "v"}
 _LONG = {short: key for key, short in _SHORT.items()}
 _VERSION = f"cranfield-{__version__}"
+
+
+class Origin:
+    """The judgments and the options of an evaluator; hashed when first asked for."""
+
+    __slots__ = ("_qrels", "_text", "options")
+
+    def __init__(self, qrels: Qrels | SpanQrels, options: Mapping[str, Any]) -> None:
+        self._qrels = qrels
+        self.options = options
+        self._text: str | None = None
+
+    def __str__(self) -> str:
+        if self._text is None:
+            given = {name: self.options.get(name) for name in OPTIONS}
+            values = _IN_EFFECT | {name: v for name, v in given.items() if v is not None}
+            parts = [f"qrels={self._qrels.fingerprint}"]
+            # Scores of earlier versions have no such part as own=keep.
+            parts += [f"{name}={value}" for name, value in values.items() if value != "keep"]
+            self._text = " ".join(parts)
+        return self._text
+
+    def has_topics(self, topics: tuple[str, ...]) -> bool:
+        """Whether these are all topics of the judgments."""
+        return topics == self._qrels.topics
 
 
 class Signature:
@@ -60,13 +88,20 @@ class Signature:
     def __init__(self, measures: Any, parts: Any, value: str | None = None) -> None:
         if isinstance(measures, str) or not isinstance(parts, Mapping):
             raise wrong("measures and parts", "names and a mapping", (measures, parts))
-        self.measures = tuple(several(measures, "measures", text))
         parts = {text(key, "key"): text(part, "part") for key, part in parts.items()}
+        self._fill(several(measures, "measures", text), parts, value)
+
+    def _fill(
+        self, measures: Iterable[str], parts: Mapping[str, str], value: str | None
+    ) -> Signature:
+        """Itself, with the parts in their order."""
+        self.measures = tuple(measures)
         known = {key: parts[key] for key in _KEYS if key in parts}
         last = {"version": parts["version"]} if "version" in parts else {}
         others = {key: text for key, text in parts.items() if key not in {**known, **last}}
         self.parts: dict[str, str] = {**known, **others, **last}
         self.value = value
+        return self
 
     @staticmethod
     @checked
@@ -76,6 +111,8 @@ class Signature:
         Options that a short form leaves out have their defaults. Unknown keys are kept.
         Raises ``Error``: kind "option" for a line that is no signature, or names a key twice.
         """
+        import re
+
         head, *pairs = line.strip().split("|")
         parts: dict[str, str] = {}
         value = None
@@ -176,8 +213,8 @@ class Signature:
     def _line(self, parts: Mapping[str, str]) -> str:
         pairs = [f"{key}:{_encoded(text)}" for key, text in parts.items()]
         value = "" if self.value is None else f" = {self.value}"
-        names = " ".join(_encoded(re.sub(r",\s+", ",", name)) for name in self.measures)
-        return "|".join([names, *pairs]) + value
+        names = (",".join(map(str.lstrip, name.split(","))) for name in self.measures)
+        return "|".join([" ".join(map(_encoded, names)), *pairs]) + value
 
     def __repr__(self) -> str:
         return f"<Signature: {self}>"
@@ -197,25 +234,33 @@ def signature_of(scores: ScoresKind, origin: Origin | str | None) -> Signature |
     qrels = fingerprint.pop("qrels", None)
     if qrels is None:
         return None
-    parts = {"qrels": qrels, "topics": str(len(scores.topics))}
-    given: Mapping[str, Any] = {}
-    if isinstance(origin, Origin):
-        given = {name: origin.options.get(name) for name in ("run_layout", "columns")}
-    if not isinstance(origin, Origin) or tuple(scores.topics) != tuple(origin.topics):
-        parts["t"] = topics_hash(scores.topics)
-    options = _DEFAULTS | {name: _word(text) for name, text in fingerprint.items()}
-    if given.get("run_layout") is not None:
-        options["run_layout"] = given["run_layout"]
+    topics = scores.core.topics
+    parts = {"qrels": qrels, "topics": str(len(topics))}
+    given: Mapping[str, Any] = origin.options if isinstance(origin, Origin) else {}
+    if not isinstance(origin, Origin) or not origin.has_topics(topics):
+        parts["t"] = topics_hash(topics)
+    words = {"None": "all", "True": "yes", "False": "no"}
+    options = _DEFAULTS | {name: words.get(text, text) for name, text in fingerprint.items()}
+    if (layout := given.get("run_layout")) is not None:
+        options["run_layout"] = layout
     if given.get("columns") is not None and (columns := as_columns(given["columns"])):
         options["columns"] = _text(columns)
-    return Signature(scores.measures, {**parts, **options, "version": _VERSION})
+    measures = map(str, scores.core.measures)
+    return _signature(measures, {**parts, **options, "version": _VERSION})
+
+
+def _signature(
+    measures: Iterable[str], parts: Mapping[str, str], value: str | None = None
+) -> Signature:
+    """A signature of what is known to be valid."""
+    return object.__new__(Signature)._fill(measures, parts, value)
 
 
 def with_test(signature: Signature, options: Mapping[str, Any]) -> Signature:
     """A signature with the options of a test."""
     given = {name: value for name, value in options.items() if name != "baseline"}
     test = {name: _text(value) for name, value in given.items() if value is not None}
-    return Signature(signature.measures, {**signature.parts, **test}, signature.value)
+    return _signature(signature.measures, {**signature.parts, **test}, signature.value)
 
 
 def topics_hash(topics: Iterable[str]) -> str:
@@ -241,7 +286,7 @@ def lines_of(
     for name, signature in several.items():
         if signature is not None:
             parts = {**signature.parts, **({key: name} if name else {})}
-            whole = Signature(signature.measures, parts, value)
+            whole = _signature(signature.measures, parts, value)
             found.append(whole.short if short else str(whole))
     return found
 
@@ -265,24 +310,27 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-_DEFAULTS = {name: _text(value) for name, value in all_in_effect(OPTIONS, {}).items()}
-"""The options by their defaults, as text."""
+_IN_EFFECT = all_in_effect(OPTIONS, {})
+"""The options by their defaults."""
 
-
-def _word(text: str) -> str:
-    """The same of the text that a fingerprint has."""
-    return {"None": "all", "True": "yes", "False": "no"}.get(text, text)
-
-
-def _code(found: re.Match[str]) -> str:
-    return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogateescape"))
+_DEFAULTS = {name: _text(value) for name, value in _IN_EFFECT.items()}
+"""The same as text."""
 
 
 def _encoded(text: str) -> str:
-    return re.sub(r"[|%\s]", _code, text)
+    if text.isprintable() and not {" ", "|", "%"}.intersection(text):
+        return text
+    return "".join(
+        "".join(f"%{byte:02X}" for byte in c.encode("utf-8", "surrogateescape"))
+        if c in "|%" or c.isspace()
+        else c
+        for c in text
+    )
 
 
 def _decoded(text: str) -> str:
+    import re
+
     def plain(found: re.Match[str]) -> str:
         return bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "surrogateescape")
 

@@ -29,8 +29,8 @@ from cranfield._io.columns import as_columns
 from cranfield._io.inputs import as_judgments, as_runs, as_scored, reading_of
 from cranfield._io.sources import read_ahead
 from cranfield._measures.parse import as_measures, divided
-from cranfield._scores.joining import Origin
 from cranfield._scores.scores import Scores
+from cranfield._scores.signature import Origin
 from cranfield._scoring.ranked import compiled_over_spans, compiled_with, evaluated
 
 TYPE_CHECKING = bool()

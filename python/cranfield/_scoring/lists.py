@@ -9,8 +9,8 @@ from cranfield._base.errors import failure
 from cranfield._base.options import EVALUATING, numbers, one_of, wrong
 from cranfield._core import ListScorer, grouped
 from cranfield._measures.parse import as_measures, divided
-from cranfield._scores.joining import Origin
 from cranfield._scores.scores import Scores
+from cranfield._scores.signature import Origin
 from cranfield._scoring.ranked import compiled_with, evaluated
 
 TYPE_CHECKING = False

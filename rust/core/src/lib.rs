@@ -118,6 +118,8 @@ pub mod measure;
 pub mod grammar;
 pub mod scores;
 #[doc(hidden)]
+pub mod score_files;
+#[doc(hidden)]
 pub mod remarks;
 pub mod evaluate;
 #[doc(hidden)]

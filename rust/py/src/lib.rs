@@ -35,12 +35,15 @@ mod from_arrow;
 mod groups;
 mod limits;
 mod qrels;
+mod engines;
 mod run;
 mod tables;
 mod measures;
 mod evaluating;
 mod registry;
 mod scores;
+mod score_files;
+mod paired_rows;
 mod records;
 mod difference;
 mod ranked;
@@ -82,6 +85,8 @@ mod _core {
     #[pymodule_export]
     use super::difference::exact_recall;
     #[pymodule_export]
+    use super::engines::rated;
+    #[pymodule_export]
     use super::errors::Error;
     #[pymodule_export]
     use super::evaluating::evaluating_options;
@@ -104,6 +109,8 @@ mod _core {
     use super::measures::{Measure, OpaqueMeasure, parse_measures, unpickled_measure};
     #[pymodule_export]
     use super::output::write_file;
+    #[pymodule_export]
+    use super::paired_rows::paired_rows;
     #[pymodule_export]
     use super::parsing::{check_json, parse_lines};
     #[pymodule_export]
@@ -157,7 +164,7 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         use cranfield_core::format::{Format, OTHER_SUFFIXES};
-        use cranfield_core::{options, read};
+        use cranfield_core::{options, read, score_files};
 
         let words = |words: Vec<&'static str>| PyTuple::new(module.py(), words);
         module.add("RUN_LAYOUTS", words(read::run::RunLayout::names().collect())?)?;
@@ -168,6 +175,7 @@ mod _core {
             usual.set_item(role.name(), words(role.usual().to_vec())?)?;
         }
         module.add("COLUMN_NAMES", usual)?;
+        module.add("RUN_COLUMNS", words(score_files::RUN.to_vec())?)?;
         module.add("RUN_FORMATS", words(Format::of_runs().collect())?)?;
         module.add("QRELS_FORMATS", words(Format::of_qrels().collect())?)?;
         module.add("DEFAULT_MEASURES", options::DEFAULT_MEASURES)?;

@@ -5,28 +5,31 @@ use std::sync::Arc;
 
 use cranfield_core::error::{Error as CoreError, Kind};
 use cranfield_core::memory;
+use cranfield_core::score_files::{ALL, INDEX, ScoreFile, score_columns};
 use cranfield_core::scores::{Notes, Scores as CoreScores};
 use pyo3::exceptions::PyUnicodeEncodeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyList, PyMapping, PyString, PyTuple};
 
 use crate::errors::{OrRaise, Tried, raise};
 use crate::ids::{encoded, id_bytes};
 use crate::measures::MeasureLabel;
+use crate::score_files::{About, FileRecord, Reader, Record};
 use crate::scores::Scores;
 use crate::values::whole_number;
 
 /// Where a record is: its number, or the file and the line.
-enum Place {
+#[derive(Clone, Copy)]
+enum Place<'a> {
     Number(u64),
-    Line(String, u64),
+    Line(&'a str, u64),
 }
 
-impl Place {
-    fn error(&self, kind: Kind, message: &str) -> PyErr {
+impl Place<'_> {
+    fn error(self, kind: Kind, message: &str) -> PyErr {
         raise(&match self {
             Place::Number(number) => CoreError::new(kind, format!("record {number}: {message}")),
-            Place::Line(file, line) => CoreError::new(kind, message).in_file(file).at_line(*line),
+            Place::Line(file, line) => CoreError::new(kind, message).in_file(file).at_line(line),
         })
     }
 }
@@ -99,54 +102,63 @@ impl ScoreCells {
     }
 
     #[doc = stub!("ScoreCells.add_records")]
-    #[pyo3(signature = (records, places, summaries, is_summary, /))]
-    fn add_records(
-        &mut self,
-        records: &Bound<'_, PyAny>,
-        places: Option<&Bound<'_, PyAny>>,
-        summaries: Option<&Bound<'_, PyDict>>,
-        is_summary: &Bound<'_, PyAny>,
-    ) -> PyResult<u64> {
-        let py = records.py();
-        let mut places = places.map(PyAnyMethods::try_iter).transpose()?;
+    #[pyo3(signature = (records, /))]
+    fn add_records(&mut self, records: &Bound<'_, PyAny>) -> PyResult<u64> {
         let mut summed = 0;
-        for (number, record) in (1..).zip(records.try_iter()?) {
-            let record = record?.cast_into::<PyTuple>()?;
-            let place = match places.as_mut().and_then(Iterator::next).transpose()? {
-                Some(place) => {
-                    let (file, line): (String, u64) = place.extract()?;
-                    Place::Line(file, line)
-                }
-                None => Place::Number(number),
-            };
-            if number % 1024 == 0 {
-                py.check_signals()?;
-            }
-            let (run, topic, measure, value) = record.extract::<Record<'_>>()?;
-            let run = text(&label(&run, "run", &place)?)?;
-            let topic = label(&topic, "topic", &place)?;
-            let bytes = topic_bytes(&topic, &place)?;
-            let sums_up = &*bytes == b"all" && is_summary.call1((&topic,))?.is_truthy()?;
-            summed += u64::from(sums_up);
-            if sums_up && summaries.is_none() {
-                continue;
-            }
-            let measure = measure_label(&measure, &place)?;
-            let named = |py| -> PyResult<String> {
-                Ok(format!("run {}, topic {}", PyString::new(py, &run).repr()?, topic.repr()?))
-            };
-            let value = number_of(&value, &place, || Ok(format!("{}, {measure}", named(py)?)))?;
-            let is_new = match summaries.filter(|_| sums_up) {
-                Some(summaries) => summarized(summaries, &run, &measure, value)?,
-                None => self.insert(&run, &bytes, &measure, &[value]),
-            };
-            if !is_new {
-                let measure = PyString::new(py, &measure).repr()?;
-                let message = format!("{}, measure {measure} is there twice", named(py)?);
-                return Err(place.error(Kind::Duplicate, &message));
+        for (number, row) in (1..).zip(records.try_iter()?) {
+            let place = Place::Number(number);
+            let record = record_of(row?, place)?;
+            summed += u64::from(self.take(place, record, false, None)?);
+            if number % BETWEEN_CHECKS == 0 {
+                records.py().check_signals()?;
             }
         }
         Ok(summed)
+    }
+
+    #[doc = stub!("ScoreCells.add_columns")]
+    #[pyo3(signature = (names, column, measures, /, *, file = None, summaries = None))]
+    fn add_columns<'py>(
+        &mut self,
+        names: Vec<Bound<'py, PyAny>>,
+        column: &Bound<'py, PyAny>,
+        measures: Option<Vec<String>>,
+        file: Option<&str>,
+        summaries: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<u64> {
+        let records = of_columns(&names, column, measures)?;
+        let topics = if file.is_some() { topics_called_all(&records)? } else { HashSet::new() };
+        let mut summed = 0;
+        for (at, record) in records.into_iter().enumerate() {
+            let number = at as u64 + 1;
+            let place = file.map_or(Place::Number(number), |file| Place::Line(file, number));
+            let is_of_topic = topics.contains(&at);
+            summed += u64::from(self.take(place, record, is_of_topic, summaries)?);
+        }
+        Ok(summed)
+    }
+
+    #[doc = stub!("ScoreCells.add_file")]
+    #[pyo3(signature = (data, name, run, /, *, named = false, form = None, summaries = None))]
+    #[expect(clippy::too_many_arguments, reason = "keywords")]
+    fn add_file<'py>(
+        &mut self,
+        py: Python<'py>,
+        data: &[u8],
+        name: &str,
+        run: &str,
+        named: bool,
+        form: Option<&str>,
+        summaries: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<(u64, Option<String>, Option<About<'py>>)> {
+        let file = ScoreFile { run, is_named: named, sums_up: summaries.is_some() };
+        let found = Reader { name, file, form }.read(py, data)?;
+        let mut summed = 0;
+        for FileRecord { line, record, is_of_topic } in found.records {
+            let place = Place::Line(name, line);
+            summed += u64::from(self.take(place, record, is_of_topic, summaries)?);
+        }
+        Ok((summed, found.left_out, found.about))
     }
 
     #[doc = stub!("ScoreCells.measures")]
@@ -208,7 +220,8 @@ impl ScoreCells {
     }
 }
 
-type Record<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
+/// Records between two looks for an interrupt.
+const BETWEEN_CHECKS: u64 = 1024;
 
 impl ScoreCells {
     /// Adds values, the first of which is of a measure; false if that has a value already.
@@ -222,6 +235,121 @@ impl ScoreCells {
         self.values.extend(values);
         true
     }
+
+    /// Adds a record; whether it sums up a run, as the topic "all" does unless the record is known
+    /// to be of a topic. Such a record goes into `summaries`, or is left out.
+    fn take<'py>(
+        &mut self,
+        place: Place<'_>,
+        record: Record<'py>,
+        is_of_topic: bool,
+        summaries: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<bool> {
+        let [run, topic, measure, value] = record;
+        let py = value.py();
+        let run = text(&label(&run, "run", place)?)?;
+        let topic = label(&topic, "topic", place)?;
+        let bytes = topic_bytes(&topic, place)?;
+        let sums_up = !is_of_topic && &*bytes == ALL;
+        if sums_up && summaries.is_none() {
+            return Ok(true);
+        }
+        let measure = measure_label(&measure, place)?;
+        let named = |py| -> PyResult<String> {
+            Ok(format!("run {}, topic {}", PyString::new(py, &run).repr()?, topic.repr()?))
+        };
+        let value = number_of(&value, place, || Ok(format!("{}, {measure}", named(py)?)))?;
+        let is_new = match summaries.filter(|_| sums_up) {
+            Some(summaries) => summarized(summaries, &run, &measure, value)?,
+            None => self.insert(&run, &bytes, &measure, &[value]),
+        };
+        if !is_new {
+            let measure = PyString::new(py, &measure).repr()?;
+            let message = format!("{}, measure {measure} is there twice", named(py)?);
+            return Err(place.error(Kind::Duplicate, &message));
+        }
+        Ok(sums_up)
+    }
+}
+
+/// A record from a tuple or a list of four, a named tuple, or a mapping.
+fn record_of<'py>(row: Bound<'py, PyAny>, place: Place<'_>) -> PyResult<Record<'py>> {
+    let is_of_numpy = row.get_type().module()? == "numpy";
+    let row = if is_of_numpy { row.call_method0("tolist")? } else { row };
+    let mapping = row.cast::<PyMapping>().ok();
+    let names = match mapping {
+        Some(mapping) => Some(mapping.keys()?.into_any()),
+        None => row.getattr_opt("_fields")?,
+    };
+    if let Some(names) = names {
+        let names = names.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+        let texts = labels_of(&names)?;
+        let columns = score_columns(&texts).or_raise()?;
+        let Some((measure, value)) = columns.long else {
+            let found = texts.join(", ");
+            let message = format!("expected run, topic, measure and value, found {found}");
+            return Err(place.error(Kind::Type, &message));
+        };
+        let found = [columns.run, columns.topic, measure, value].map(|at| match mapping {
+            Some(_) => row.get_item(&names[at]),
+            None => row.getattr(names[at].cast::<PyString>()?),
+        });
+        let [run, topic, measure, value] = found;
+        return Ok([run?, topic?, measure?, value?]);
+    }
+    let is_row = row.is_instance_of::<PyTuple>() || row.is_instance_of::<PyList>();
+    let fields = if is_row { row.try_iter()?.collect::<PyResult<Vec<_>>>()? } else { Vec::new() };
+    fields.try_into().map_err(|fields: Vec<_>| {
+        let kind = row.get_type().name().map_or("object".into(), |name| name.to_string());
+        let length = if is_row { format!(" of {}", fields.len()) } else { String::new() };
+        let message = format!("expected (run, topic, measure, value), found a {kind}{length}");
+        place.error(Kind::Type, &message)
+    })
+}
+
+/// The records of a long table, or of one with a column for each measure.
+fn of_columns<'py>(
+    names: &[Bound<'py, PyAny>],
+    column: &Bound<'py, PyAny>,
+    measures: Option<Vec<String>>,
+) -> PyResult<Vec<Record<'py>>> {
+    let texts = labels_of(names)?;
+    let columns = score_columns(&texts).or_raise()?;
+    let of = |place: usize| column.call1((place,))?.try_iter()?.collect::<PyResult<Vec<_>>>();
+    let (runs, topics) = (of(columns.run)?, of(columns.topic)?);
+    let labels = || runs.iter().cloned().zip(topics.iter().cloned());
+    if let Some((measure, value)) = columns.long {
+        let rest = of(measure)?.into_iter().zip(of(value)?);
+        return Ok(labels().zip(rest).map(|((r, t), (m, v))| [r, t, m, v]).collect());
+    }
+    let mut records = Vec::new();
+    for (place, (name, text)) in names.iter().zip(&texts).enumerate() {
+        let is_label = place == columns.run || place == columns.topic;
+        let is_measure = match &measures {
+            Some(measures) => measures.contains(text),
+            None => !INDEX.contains(&&**text),
+        };
+        if !is_label && is_measure {
+            records.extend(labels().zip(of(place)?).map(|((r, t), v)| [r, t, name.clone(), v]));
+        }
+    }
+    Ok(records)
+}
+
+fn labels_of(names: &[Bound<'_, PyAny>]) -> PyResult<Vec<String>> {
+    names.iter().map(|name| text(&name.str()?)).collect()
+}
+
+/// Which records of a file are those of a topic that is called as summaries are: the first of two.
+fn topics_called_all(records: &[Record<'_>]) -> PyResult<HashSet<usize>> {
+    let mut places: HashMap<(String, String), Vec<usize>> = HashMap::new();
+    for (at, [run, topic, measure, _]) in records.iter().enumerate() {
+        if topic.cast::<PyString>().is_ok_and(|topic| topic == "all") {
+            let key = (text(&run.str()?)?, text(&measure.str()?)?);
+            places.entry(key).or_default().push(at);
+        }
+    }
+    Ok(places.into_values().filter(|found| found.len() == 2).map(|found| found[0]).collect())
 }
 
 /// Adds a value of a run as a whole; false if there is one already.
@@ -247,7 +375,7 @@ fn summarized(
 fn label<'py>(
     label: &Bound<'py, PyAny>,
     what: &str,
-    place: &Place,
+    place: Place<'_>,
 ) -> PyResult<Bound<'py, PyString>> {
     if let Ok(text) = label.cast::<PyString>() {
         if text.len()? == 0 {
@@ -267,7 +395,7 @@ fn label<'py>(
 }
 
 /// A measure as text.
-fn measure_label(measure: &Bound<'_, PyAny>, place: &Place) -> PyResult<String> {
+fn measure_label(measure: &Bound<'_, PyAny>, place: Place<'_>) -> PyResult<String> {
     if measure.is_none() {
         return Err(place.error(Kind::Type, "expected a measure, found None"));
     }
@@ -288,7 +416,7 @@ fn text(label: &Bound<'_, PyString>) -> PyResult<String> {
 }
 
 /// The bytes of a topic.
-fn topic_bytes(topic: &Bound<'_, PyString>, place: &Place) -> PyResult<Vec<u8>> {
+fn topic_bytes(topic: &Bound<'_, PyString>, place: Place<'_>) -> PyResult<Vec<u8>> {
     if let Ok(text) = topic.to_str() {
         return Ok(text.as_bytes().to_vec());
     }
@@ -307,7 +435,7 @@ fn topic_bytes(topic: &Bound<'_, PyString>, place: &Place) -> PyResult<Vec<u8>> 
 /// A value; None and what pandas has for it are NaN.
 fn number_of(
     value: &Bound<'_, PyAny>,
-    place: &Place,
+    place: Place<'_>,
     what: impl Fn() -> PyResult<String>,
 ) -> PyResult<f64> {
     let py = value.py();

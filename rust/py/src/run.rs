@@ -17,6 +17,7 @@ use pyo3::types::{PyDict, PyIterator, PyList, PyString, PyTuple};
 
 use crate::codec::{self, Reduced};
 use crate::columns::ColumnRun;
+use crate::engines::hit_rows;
 use crate::errors::{OrRaise, Tried, caught, fail};
 use crate::from_arrow::{opened, run_from_arrow, run_with_costs};
 use crate::from_dict;
@@ -100,13 +101,16 @@ impl Run {
     #[doc = stub!("Run.from_hits")]
     #[staticmethod]
     #[pyo3(signature = (answers, /, *, name = "run", document = None))]
-    fn from_hits<'py>(
-        answers: &Bound<'py, PyAny>,
+    fn from_hits(
+        answers: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::name)] name: &str,
-        document: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let module = answers.py().import("cranfield._io.hits")?;
-        module.call_method1("run_from_hits", (answers, name, document))
+        document: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let [topics, documents, scores] = hit_rows(answers, document)?
+            .map(|column| PyList::new(answers.py(), column).map(Bound::into_any));
+        let (topics, documents, scores) = (topics?, documents?, scores?);
+        let run = run_from_rows(&topics, &documents, Some(&scores), None, [None; 4], name.into())?;
+        Ok(Run::of(run))
     }
 
     #[doc = stub!("Run.from_rows")]
