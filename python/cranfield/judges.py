@@ -319,15 +319,12 @@ def _drawn(table: DataTable, name: str) -> Markup:
     from cranfield._pages import svg
     from cranfield._pages.table import columns_of, sortable
 
-    texts = table.shown()
-    labels = [cells[0] for cells in texts.cells]
-    values, drawn = {}, {}
-    for place, column in enumerate(texts.columns, len(texts.keys)):
-        values[place] = [table[label, column] for label in labels]
-        if column in DRAWN:
-            scale = svg.symmetric(value for value in values[place] if value is not None)
-            drawn[place] = [svg.difference(scale, v, v or 0) for v in values[place]]
-    return sortable(columns_of(texts, values, drawn), name)
+    texts, drawn = table.shown(), {}
+    for place, values in texts.values.items():
+        if texts.header[place] in DRAWN:
+            scale = svg.symmetric(value for value in values if value is not None)
+            drawn[place] = [svg.difference(scale, value, value or 0) for value in values]
+    return sortable(columns_of(texts, drawn), name)
 
 
 @checked

@@ -417,19 +417,19 @@ def cut_off(figure: Any) -> list[str]:
     from cranfield._study import drawing
 
     seen: list[str] = []
-    canvases: list[Any] = []
-    fitted = drawing._fitted
+    drawn = drawing._drawn
+    canvas: Any = None
 
-    def kept(canvas: Any) -> bool:
-        canvases.append(canvas)
-        return fitted(canvas)
+    def kept(figure: Any) -> Any:
+        nonlocal canvas
+        canvas = drawn(figure)
+        return canvas
 
-    drawing._fitted = kept
+    drawing._drawn = kept
     try:
         drawing.draw(figure, ())
     finally:
-        drawing._fitted = fitted
-    (canvas,) = canvases
+        drawing._drawn = drawn
     renderer = canvas._get_renderer()
     canvas.draw_without_rendering()
     for ax in canvas.axes:

@@ -48,16 +48,8 @@ def html(
     """
     style = "".join(map(static, SHEETS)) + style
     script = "" if scripts is None else "\n".join(map(static, (*SCRIPTS, *scripts)))
-    policy = "; ".join(
-        [
-            "default-src 'none'",
-            f"style-src {_hash(style)}",
-            *([f"script-src {_hash(script)}"] if script else []),
-            "img-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
-        ]
-    )
+    allowed = f"style-src {_hash(style)}{f'; script-src {_hash(script)}' if script else ''}"
+    policy = f"default-src 'none'; {allowed}; img-src data:; base-uri 'none'; form-action 'none'"
     return str(
         rendered(
             "base.html",

@@ -138,22 +138,20 @@ _MARKS = {0: "", BEST: "best", SECOND: "slanted", SLANTED: "slanted"}
 
 
 def columns_of(
-    texts: Texts,
-    values: Mapping[int, Sequence[float | None]],
-    drawn: Mapping[int, Sequence[str]] = MappingProxyType({}),
+    texts: Texts, drawn: Mapping[int, Sequence[str]] = MappingProxyType({})
 ) -> list[Column]:
-    """A printed table as columns; ``values`` and ``drawn`` are by the place of the column."""
+    """A printed table as columns; what is ``drawn`` is by the place of the column."""
     shown = list(zip(*texts.visible()[0], strict=True)) or [()] * len(texts.header)
     found = []
     for place, (title, cells) in enumerate(zip(texts.header, shown, strict=True)):
         kinds = [_MARKS[own.mark] for own in cells]
-        if place not in values:
+        if place not in texts.values:
             make = cell if place else heading
             content = (make(named(own.text), kind) for own, kind in zip(cells, kinds, strict=True))
             found.append(column(printable(title), content, "", "up"))
             continue
         marks = drawn.get(place) or [""] * len(cells)
-        each = zip(cells, kinds, values[place], marks, strict=False)
+        each = zip(cells, kinds, texts.values[place], marks, strict=False)
         content = (
             cell(escape(minus(printable(own.text))) + mark, f"value {kind}".strip(), exact(value))
             for own, kind, value, mark in each

@@ -118,58 +118,6 @@ _SUMMARIES = {"geometric": "geometric mean", "pooled": "weighted mean"}
 """What the summary of a measure is called where it is not the mean."""
 
 
-def draw_topics(scores: ScoresKind, run: str, measure: MeasureLike | None, ax: Axes | None) -> Axes:
-    """The bars of a run; see ``ScoresPlot.topics``."""
-    runs, name, values = measure_values(scores, measure)
-    place = finder("run", runs)(run)
-    own, better = values[place], scores.better[name]
-    if np.isnan(own).all():
-        raise failure("undefined", f"run {run!r} has no value of {name} to draw")
-    order = np.argsort(-turn(better) * own, kind="stable")
-    chart = _Chart(ax, [scores.topics[i] for i in order], own[order], name, better)
-    chart.bars(np.full(len(own), PALETTE[0]))
-    chart.entry(short(run), color=PALETTE[0])
-    if len(runs) > 2:
-        median = np.full(len(own), np.nan)
-        known = ~np.isnan(values).all(axis=0)
-        median[known] = np.nanmedian(values[:, known], axis=0)
-        chart.marks(median[order], f"median of {counted(len(runs), 'run')}")
-    column = scores.measures.index(name)
-    kind = _SUMMARIES.get(scores.core.measures[column].aggregate)
-    summary = scores.summary() if kind else scores.mean()
-    mean = float(summary[place, column])
-    chart.line(mean, f"{kind or 'mean'} {number(mean)}")
-    chart.finish()
-    return chart.ax
-
-
-def draw_differences(
-    scores: ScoresKind, a: str, b: str, measure: MeasureLike | None, ax: Axes | None
-) -> Axes:
-    """The bars of a difference; see ``ScoresPlot.differences``."""
-    runs, name, values = measure_values(scores, measure)
-    first, second = map(finder("run", runs), (a, b))
-    if first == second:
-        raise failure("option", f"expected two runs, found {a!r} twice")
-    each, better = values[second] - values[first], scores.better[name]
-    if np.isnan(each).all():
-        raise failure("undefined", f"no topic has a value of {name} for both {a!r} and {b!r}")
-    order = np.argsort(-turn(better) * each, kind="stable")
-    each = each[order]
-    chart = _Chart(ax, [scores.topics[i] for i in order], each, name, better)
-    gain = turn(better) * each
-    chart.bars(np.where(gain > 0, PALETTE[0], STANDS_OUT))
-    word = "higher" if better is None else "better"
-    old, new = shortened((a, b), _IN_TEXT)
-    chart.counts(f"{new} {word}", gain > TIE, color=PALETTE[0])
-    chart.counts(f"{old} {word}", gain < -TIE, color=STANDS_OUT)
-    chart.counts("equal", np.abs(gain) <= TIE, color="none")
-    mean = float(np.nanmean(each))
-    chart.line(mean, f"mean {number(mean, sign='+')}")
-    chart.finish(f"{new} less {old}\n")
-    return chart.ax
-
-
 class _Chart:
     """Bars of topics with a legend in the corner where the bars are short."""
 
@@ -276,86 +224,6 @@ class _Chart:
 
 _COLORS = {1: "viridis", -1: "viridis_r"}
 """The scale of colors that ends light at the best values, for each direction."""
-
-
-def draw_heatmap(scores: ScoresKind, measure: MeasureLike | None, ax: Axes | None) -> Axes:
-    """The cells; see ``ScoresPlot.heatmap``."""
-    runs, name, values = measure_values(scores, measure)
-    known, better = ~np.isnan(values), scores.better[name]
-    if not known.any():
-        raise failure("undefined", f"no run has a value of {name} to draw")
-    summary = scores.summary()[:, scores.measures.index(name)]
-    counts = known.sum(axis=0)
-    means = np.where(counts, np.nansum(values, axis=0) / np.maximum(counts, 1), np.nan)
-    of_runs, of_topics = (
-        np.argsort(-turn(better) * one, kind="stable") for one in (summary, means)
-    )
-    cells = np.ma.masked_invalid(values[np.ix_(of_runs, of_topics)])
-    names, topics = [runs[i] for i in of_runs], [scores.topics[i] for i in of_topics]
-    width = 1.1 * length(len(topics), 4.5) + room(names) + 1
-    height = length(len(names), 2.0) + room(topics) + 0.4
-    ax = axes_for(ax, width, height, x=topics, y=names)
-    image = ax.imshow(cells, aspect="auto", interpolation="nearest", cmap=_COLORS[turn(better)])
-    # What is masked is transparent, and shows the hatch of the background.
-    ax.patch.set(facecolor="white", edgecolor=RECEDES, hatch="////")
-    missing = "" if known.all() else "; hatched: no value"
-    ax.set_xlabel(f"topics, {'highest' if better is None else 'easiest'} first{missing}")
-    high = ax.get_window_extent().height / ax.figure.dpi
-    bar = ax.figure.colorbar(image, ax=ax, pad=0.01, aspect=max(20, 5 * high), fraction=0.05)
-    bar.set_label(with_direction(name, better))
-    return ax
-
-
-def draw_forest(
-    comparison: Compared,
-    measure: MeasureLike | None,
-    sort: str | Measure | None,
-    ax: Axes | None,
-) -> Axes:
-    """The rows; see ``ComparisonPlot.forest``."""
-    name = comparison.measures[one_measure(comparison.measures, measure)]
-    ordered = comparison if sort is None else comparison.sort(sort)
-    rows = [row for row in ordered.rows if row.measure == name]
-    baseline = comparison.baseline
-    names = [row.run if baseline is not None else f"{row.run} - {row.other}" for row in rows]
-    ax = axes_for(ax, 4.8 + room(names), length(len(rows), 1.0) + 1, y=names)
-    low, high = _ends(rows)
-    pad = 0.05 * ((high - low) or 1.0)
-    ax.axvline(0, color=RECEDES, linewidth=0.8, zorder=0.5)
-    better = comparison.better[name]
-    for place, (row, label) in enumerate(zip(rows, names, strict=True)):
-        gain = turn(better) * row.difference
-        color = PALETTE[0] if gain > 0 else STANDS_OUT if gain < 0 else RECEDES
-        ends = max(row.interval_low, low - pad), min(row.interval_high, high + pad)
-        ax.plot(
-            [ends[0], row.difference, ends[1]],
-            [place] * 3,
-            color=color,
-            linewidth=1.2,
-            marker="o",
-            markevery=[1],
-            markersize=4.5,
-            markerfacecolor=color if row.significant else ax.get_facecolor(),
-            gid=printable(label),
-        )
-        for end, given, mark in zip(ends, (row.interval_low, row.interval_high), "<>", strict=True):
-            if math.isinf(given):
-                ax.plot(end, place, color=color, marker=mark, markersize=4, gid="no end")
-    # Room for the marks of the first and the last row, in small axes too.
-    beyond = max(0.7, 0.015 * len(rows))
-    ax.set(xlim=(low - 2 * pad, high + 2 * pad), ylim=(len(rows) - 1 + beyond, -beyond))
-    ax.grid(axis="x", alpha=0.4)
-    if len(rows) > MANY:
-        ax.tick_params(axis="x", top=True, labeltop=True)
-    against = "difference" if baseline is None else f"difference from {short(baseline)}"
-    level = f"{100 * comparison.options['level']:.10g}% intervals"
-    correction = comparison.options["correction"]
-    p = "p" if correction == "none" else f"p({correction})"
-    ax.set_xlabel(
-        f"{against}\nin {with_direction(name, better)}\n"
-        f"{level}; filled: {p} below {comparison.options['alpha']:g}"
-    )
-    return ax
 
 
 def _ends(rows: Sequence[Difference]) -> tuple[float, float]:
@@ -469,7 +337,28 @@ class ScoresPlot:
             Without matplotlib.
 
         """
-        return draw_topics(self._scores, run, measure, ax)
+        scores = self._scores
+        runs, name, values = measure_values(scores, measure)
+        place = finder("run", runs)(run)
+        own, better = values[place], scores.better[name]
+        if np.isnan(own).all():
+            raise failure("undefined", f"run {run!r} has no value of {name} to draw")
+        order = np.argsort(-turn(better) * own, kind="stable")
+        chart = _Chart(ax, [scores.topics[i] for i in order], own[order], name, better)
+        chart.bars(np.full(len(own), PALETTE[0]))
+        chart.entry(short(run), color=PALETTE[0])
+        if len(runs) > 2:
+            median = np.full(len(own), np.nan)
+            known = ~np.isnan(values).all(axis=0)
+            median[known] = np.nanmedian(values[:, known], axis=0)
+            chart.marks(median[order], f"median of {counted(len(runs), 'run')}")
+        column = scores.measures.index(name)
+        kind = _SUMMARIES.get(scores.core.measures[column].aggregate)
+        summary = scores.summary() if kind else scores.mean()
+        mean = float(summary[place, column])
+        chart.line(mean, f"{kind or 'mean'} {number(mean)}")
+        chart.finish()
+        return chart.ax
 
     @checked
     def differences(
@@ -500,7 +389,28 @@ class ScoresPlot:
             Without matplotlib.
 
         """
-        return draw_differences(self._scores, a, b, measure, ax)
+        scores = self._scores
+        runs, name, values = measure_values(scores, measure)
+        first, second = map(finder("run", runs), (a, b))
+        if first == second:
+            raise failure("option", f"expected two runs, found {a!r} twice")
+        each, better = values[second] - values[first], scores.better[name]
+        if np.isnan(each).all():
+            raise failure("undefined", f"no topic has a value of {name} for both {a!r} and {b!r}")
+        order = np.argsort(-turn(better) * each, kind="stable")
+        each = each[order]
+        chart = _Chart(ax, [scores.topics[i] for i in order], each, name, better)
+        gain = turn(better) * each
+        chart.bars(np.where(gain > 0, PALETTE[0], STANDS_OUT))
+        word = "higher" if better is None else "better"
+        old, new = shortened((a, b), _IN_TEXT)
+        chart.counts(f"{new} {word}", gain > TIE, color=PALETTE[0])
+        chart.counts(f"{old} {word}", gain < -TIE, color=STANDS_OUT)
+        chart.counts("equal", np.abs(gain) <= TIE, color="none")
+        mean = float(np.nanmean(each))
+        chart.line(mean, f"mean {number(mean, sign='+')}")
+        chart.finish(f"{new} less {old}\n")
+        return chart.ax
 
     @checked
     def heatmap(self, *, measure: MeasureLike | None = None, ax: Axes | None = None) -> Axes:
@@ -528,7 +438,31 @@ class ScoresPlot:
             Without matplotlib.
 
         """
-        return draw_heatmap(self._scores, measure, ax)
+        scores = self._scores
+        runs, name, values = measure_values(scores, measure)
+        known, better = ~np.isnan(values), scores.better[name]
+        if not known.any():
+            raise failure("undefined", f"no run has a value of {name} to draw")
+        summary = scores.summary()[:, scores.measures.index(name)]
+        counts = known.sum(axis=0)
+        means = np.where(counts, np.nansum(values, axis=0) / np.maximum(counts, 1), np.nan)
+        of_runs, of_topics = (
+            np.argsort(-turn(better) * one, kind="stable") for one in (summary, means)
+        )
+        cells = np.ma.masked_invalid(values[np.ix_(of_runs, of_topics)])
+        names, topics = [runs[i] for i in of_runs], [scores.topics[i] for i in of_topics]
+        width = 1.1 * length(len(topics), 4.5) + room(names) + 1
+        height = length(len(names), 2.0) + room(topics) + 0.4
+        ax = axes_for(ax, width, height, x=topics, y=names)
+        image = ax.imshow(cells, aspect="auto", interpolation="nearest", cmap=_COLORS[turn(better)])
+        # What is masked is transparent, and shows the hatch of the background.
+        ax.patch.set(facecolor="white", edgecolor=RECEDES, hatch="////")
+        missing = "" if known.all() else "; hatched: no value"
+        ax.set_xlabel(f"topics, {'highest' if better is None else 'easiest'} first{missing}")
+        high = ax.get_window_extent().height / ax.figure.dpi
+        bar = ax.figure.colorbar(image, ax=ax, pad=0.01, aspect=max(20, 5 * high), fraction=0.05)
+        bar.set_label(with_direction(name, better))
+        return ax
 
     @checked
     def forest(
@@ -640,7 +574,52 @@ class ComparisonPlot:
             Without matplotlib.
 
         """
-        return draw_forest(self._comparison, measure, sort, ax)
+        comparison = self._comparison
+        name = comparison.measures[one_measure(comparison.measures, measure)]
+        ordered = comparison if sort is None else comparison.sort(sort)
+        rows = [row for row in ordered.rows if row.measure == name]
+        baseline = comparison.baseline
+        names = [row.run if baseline is not None else f"{row.run} - {row.other}" for row in rows]
+        ax = axes_for(ax, 4.8 + room(names), length(len(rows), 1.0) + 1, y=names)
+        low, high = _ends(rows)
+        pad = 0.05 * ((high - low) or 1.0)
+        ax.axvline(0, color=RECEDES, linewidth=0.8, zorder=0.5)
+        better = comparison.better[name]
+        for place, (row, label) in enumerate(zip(rows, names, strict=True)):
+            gain = turn(better) * row.difference
+            color = PALETTE[0] if gain > 0 else STANDS_OUT if gain < 0 else RECEDES
+            ends = max(row.interval_low, low - pad), min(row.interval_high, high + pad)
+            ax.plot(
+                [ends[0], row.difference, ends[1]],
+                [place] * 3,
+                color=color,
+                linewidth=1.2,
+                marker="o",
+                markevery=[1],
+                markersize=4.5,
+                markerfacecolor=color if row.significant else ax.get_facecolor(),
+                gid=printable(label),
+            )
+            for end, given, mark in zip(
+                ends, (row.interval_low, row.interval_high), "<>", strict=True
+            ):
+                if math.isinf(given):
+                    ax.plot(end, place, color=color, marker=mark, markersize=4, gid="no end")
+        # Room for the marks of the first and the last row, in small axes too.
+        beyond = max(0.7, 0.015 * len(rows))
+        ax.set(xlim=(low - 2 * pad, high + 2 * pad), ylim=(len(rows) - 1 + beyond, -beyond))
+        ax.grid(axis="x", alpha=0.4)
+        if len(rows) > MANY:
+            ax.tick_params(axis="x", top=True, labeltop=True)
+        against = "difference" if baseline is None else f"difference from {short(baseline)}"
+        level = f"{100 * comparison.options['level']:.10g}% intervals"
+        correction = comparison.options["correction"]
+        p = "p" if correction == "none" else f"p({correction})"
+        ax.set_xlabel(
+            f"{against}\nin {with_direction(name, better)}\n"
+            f"{level}; filled: {p} below {comparison.options['alpha']:g}"
+        )
+        return ax
 
     def __repr__(self) -> str:
         return "<plots of a comparison: forest>"

@@ -131,7 +131,7 @@ def _pairs(results: Results) -> Markup:
     """The differences of the pairs of lists: how alike these are, and what judging could change."""
     pairs = results.pairs_of_lists
     assert results.lists is not None
-    alike = [results.lists.alike(pair.runs[1]) for pair in pairs]
+    alike = [results.lists.alike.get(pair.runs[1]) for pair in pairs]
 
     def mean(name: str) -> list[float]:
         return [math.nan if one is None else float(one.alike[name].mean()) for one in alike]

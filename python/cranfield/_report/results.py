@@ -91,11 +91,8 @@ class Lists:
     measures: Sequence[Measure | CustomMeasure]
     options: Mapping[str, Any]
     """The evaluating options that were given."""
-    _alike: dict[str, ListDiff] = field(default_factory=dict)
-
-    def alike(self, run: str) -> ListDiff | None:
-        """A run against the first of ``differences``, without judgments."""
-        return self._alike.get(run)
+    alike: dict[str, ListDiff] = field(default_factory=dict)
+    """Runs against the first of ``differences``, without judgments, by name."""
 
     def _compared(self, runs: Sequence[Run]) -> dict[str, ListDiff]:
         """The first of some runs against each of the others, where that can be."""
@@ -168,7 +165,7 @@ class Lists:
             self.options.get("run_layout"),
         )
         runs = [load(self.sources[place], *reading) for place in places]
-        self._alike.update(self._compared(runs))
+        self.alike.update(self._compared(runs))
         reads = ("lenient", "limits", "run_layout", "columns", "progress")
         options = {name: value for name, value in self.options.items() if name not in reads}
         found = [

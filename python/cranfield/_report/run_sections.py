@@ -41,20 +41,15 @@ def verdict(results: Results) -> Section:
         "Verdict",
         warnings=[*_notes(results), *_zeros(results), *_unjudged(results)],
         results=results,
-        runs=runs,
-        best=best,
         value=float(results.summary[best, 0]),
         low=float(results.interval.low[best, 0]),
         high=float(results.interval.high[best, 0]),
         unit=UNITS[results.scores.core.measures[0].aggregate],
-        word={"higher": "best", "lower": "best", None: "highest"}[results.better],
-        lower=results.better == "lower",
         against=found,
         tied=0 if tiers is None else len(_tied(results)),
         above=sum(row.significant and results.turned * row.difference > 0 for row in differences),
         below=sum(row.significant and results.turned * row.difference < 0 for row in differences),
         judged=_judged(results),
-        left_out=results.lists is None,
     )
 
 

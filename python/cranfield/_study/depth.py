@@ -24,7 +24,7 @@ from cranfield import meta, stats
 from cranfield._analysis.meta_scores import signs
 from cranfield._core import Error, Measure, Qrels
 from cranfield._scores.scores import Scores
-from cranfield._study.definition import Options, Study
+from cranfield._study.definition import Options, Study, described
 from cranfield._study.folder import slug
 from cranfield._study.inputs import Inputs, Task
 from cranfield._study.results import (
@@ -41,13 +41,7 @@ from cranfield._study.results import (
 Cut: TypeAlias = tuple[str, int | None]
 
 NDCG = 'nDCG(dcg="jk")'
-STANDARD = {
-    "P@10": "P@10",
-    "RBP, p=0.8": "RBP(p=0.8)",
-    "RBP, p=0.95": "RBP(p=0.95)",
-    "AP@1000": "AP@1000",
-    "nDCG@1000": f"{NDCG}@1000",
-}
+STANDARD: dict[str, str] = described()["depth"]["standard"]
 """The measures of Table 1, as the paper names them."""
 
 SHALLOW, DEEP = 10, 1000
@@ -287,22 +281,7 @@ RELEVANT: Cut = "num_rel", None
 NRBP = "nRBP"
 """RBP whose persistence follows from the depth, so that a tenth of the weight is left there."""
 
-SWEPT = {
-    "P": ("P", False),
-    "R": ("R", False),
-    "P, standardized": ("P", True),
-    "DCG": ('DCG(dcg="jk")', False),
-    "nDCG, abbreviated": (NDCG, False),
-    "nDCG, expanded": ('enDCG(dcg="jk")', False),
-    "DCG, standardized": ('DCG(dcg="jk")', True),
-    "AP, times R": (AP_TIMES_R, False),
-    "AP, abbreviated": ("aAP", False),
-    "AP, expanded": ("AP", False),
-    "AP, standardized": ("AP", True),
-    "RBP": ("RBP(residual=0.1)", False),
-    "RBP, normalized": (NRBP, False),
-    "RBP, standardized": ("RBP(residual=0.1)", True),
-}
+SWEPT: dict[str, tuple[str, bool]] = described()["depth"]["swept"]
 """What is drawn: a measure, and whether it is standardized over the runs."""
 
 FORMS = ("AP, expanded", "AP, abbreviated", "nDCG, expanded", "nDCG, abbreviated")

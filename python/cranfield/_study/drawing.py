@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Sequence
 from contextlib import suppress
@@ -16,25 +17,7 @@ from cranfield._study.results import Figure, Line, Panel, floats, readable
 
 _WIDTH = 3.3
 _HEIGHT = 2.7
-_STYLE = {
-    "font.family": "DejaVu Sans",
-    "font.size": 8.5,
-    "axes.titlesize": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.linewidth": 0.7,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": "#e4e4e4",
-    "grid.linewidth": 0.6,
-    "xtick.major.width": 0.7,
-    "ytick.major.width": 0.7,
-    "xtick.minor.size": 0,
-    "legend.frameon": False,
-    "lines.linewidth": 1.3,
-    "lines.markersize": 4,
-    "pdf.fonttype": 42,
-}
+_STYLE = os.path.join(os.path.dirname(__file__), "figures.mplstyle")
 
 
 def available() -> bool:
@@ -55,14 +38,15 @@ def draw(figure: Figure, forms: Sequence[str]) -> dict[str, bytes]:
     Raises ``MissingPackageError`` without matplotlib.
     """
     matplotlib: Any = optional("matplotlib", "a figure", extra="plot")
+    own = matplotlib.rc_params_from_file(_STYLE, use_default_template=False)
     # The style must not depend on the user's matplotlibrc.
-    style = {**matplotlib.rcParamsDefault, **_STYLE, "svg.hashsalt": figure.name}
+    style = {**matplotlib.rcParamsDefault, **own, "svg.hashsalt": figure.name}
     style.pop("backend", None)
     with matplotlib.rc_context(style):
         canvas = _drawn(readable(figure))
-        # Once for all forms; each would draw the figure twice only to place it.
-        canvas.get_layout_engine().execute(canvas)
-        if _fitted(canvas):
+        # Once for all forms, each of which would place everything again.
+        # Axes of a fixed aspect shrink when they are placed first.
+        for _ in range(1 + any(panel.diagonal for panel in figure.panels)):
             canvas.get_layout_engine().execute(canvas)
         canvas.set_layout_engine(None)
         result = {}
@@ -86,13 +70,16 @@ def _drawn(figure: Figure) -> Any:
     longest = max(map(len, shortened(list(entries))), default=0)
     per_row = max(1, int(width / (0.068 * longest + 0.42)))
     legend_rows = math.ceil(len(entries) / per_row) if len(entries) > 1 else 0
-    canvas = library.Figure(
-        figsize=(width, height * rows + 0.2 * legend_rows), layout="constrained"
-    )
+    canvas = library.Figure(layout="constrained")
     grid = canvas.subplots(rows, columns, squeeze=False, sharey="row" if figure.alike else False)
     axes = list(grid.flat)
-    for panel, ax in zip(figure.panels, axes, strict=False):
-        _panel(panel, ax, lead=not figure.alike or ax in grid[:, 0])
+    size = width / columns, height
+    grown = [
+        _panel(panel, ax, size, lead=not figure.alike or ax in grid[:, 0])
+        for panel, ax in zip(figure.panels, axes, strict=False)
+    ]
+    more = sum(max(grown[first : first + columns]) for first in range(0, len(grown), columns))
+    canvas.set_size_inches(width, height * rows + 0.2 * legend_rows + LINE * more)
     for ax in axes[len(figure.panels) :]:
         ax.set_visible(False)
     if legend_rows:
@@ -107,78 +94,34 @@ def _drawn(figure: Figure) -> Any:
     return canvas
 
 
-def _fitted(canvas: Any) -> bool:
-    """Breaks titles and labels into lines where they are longer than the place of their panel.
-
-    The layout makes room for their height alone, so what is longer would be cut off, or stand in
-    the next panel. The figure grows with the lines. Whether any was broken.
-    """
-    renderer = canvas._get_renderer()
-    more: dict[int, int] = {}
-    wider = False
-    for ax in canvas.axes:
-        if not ax.get_visible():
-            continue
-        ax.apply_aspect()
-        box, place = ax.get_window_extent(), ax.get_subplotspec()
-        right, low, high = _ends(place, canvas)
-        level = (box.y0 + box.y1) / 2
-        beside = _break(ax.yaxis.label, 2 * min(level - low, high - level), renderer, up=True)
-        # More lines beside the panel move it.
-        room = right - box.x0 - beside * LINE * canvas.dpi
-        added = _break(ax._left_title, room, renderer) + _break(ax.xaxis.label, box.width, renderer)
-        for label in ax.texts:
-            _break(label, box.width, renderer)
-        wider = wider or beside > 0
-        row = place.rowspan.start
-        more[row] = max(more.get(row, 0), added)
-    grown = sum(more.values())
-    if grown:
-        width, height = canvas.get_size_inches()
-        canvas.set_size_inches(width, height + LINE * grown)
-    return grown > 0 or wider
-
-
 LINE = 0.15
 """The height of a line of text, in inches."""
 
-
-def _ends(place: Any, canvas: Any) -> tuple[float, float, float]:
-    """The right, lower and upper end of the part of a figure that a panel has."""
-    rows, columns, *_ = place.get_geometry()
-    width, height = canvas.bbox.width / columns, canvas.bbox.height / rows
-    column, row = place.colspan.start, place.rowspan.start
-    return (column + 1) * width, (rows - 1 - row) * height, (rows - row) * height
+BESIDE = 0.7
+"""What labels beside and below a panel take of it, in inches; names take more."""
 
 
-def _break(text: Any, room: float, renderer: Any, *, up: bool = False) -> int:
-    """Breaks a text into lines that fit into the room; by how many lines it grew."""
-    lines = text.get_text().split("\n")
-    fitting = [part for line in lines for part in _lines(line, text, room, renderer, up=up)]
-    text.set_text("\n".join(fitting))
-    return len(fitting) - len(lines)
+def _fitted(text: str, points: float, inches: float) -> str:
+    """A text in as few lines as fit into the room, broken at spaces and within brackets.
 
-
-def _lines(line: str, text: Any, room: float, renderer: Any, *, up: bool = False) -> list[str]:
-    """A line in as few as fit into the room, broken at spaces and within brackets.
-
-    Statistics have two spaces between them, and are not torn.
+    The layout makes room for the height of texts alone, so that what is longer would be cut off,
+    or stand in the next panel. Statistics have two spaces between them, and are not torn.
     """
-    whole = text.get_text()
-    found = [""]
-    for word in re.split(r"(?<=  )" if "  " in line else r"(?<=[ ,(])", line):
-        text.set_text(f"{found[-1]}{word}".rstrip())
-        if not found[-1] or _length(text, renderer, up) <= room:
-            found[-1] += word
+    paths: Any = optional("matplotlib.textpath", "a figure", extra="plot")
+    fonts: Any = optional("matplotlib.font_manager", "a figure", extra="plot")
+    font = fonts.FontProperties(family="DejaVu Sans", size=points)
+
+    def fits(line: str) -> bool:
+        width, *_ = paths.text_to_path.get_text_width_height_descent(line, font, ismath=False)
+        return bool(width <= 72 * inches)
+
+    lines = [""]
+    for word in re.split(r"(?<=  )" if "  " in text else r"(?<=[ ,(])", text):
+        if lines[-1] and not fits(f"{lines[-1]}{word}".rstrip()):
+            lines.append(word)
         else:
-            found.append(word)
-    text.set_text(whole)
-    return [part.rstrip() for part in found]
-
-
-def _length(text: Any, renderer: Any, upright: bool) -> float:
-    box = text.get_window_extent(renderer)
-    return float(box.height if upright else box.width)
+            lines[-1] += word
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def _entries(figure: Figure) -> dict[str, Any]:
@@ -209,7 +152,8 @@ def _look(line: Line) -> dict[str, Any]:
     return look if line.kind == "curve" else look | {"marker": mark} | size
 
 
-def _panel(panel: Panel, ax: Any, *, lead: bool) -> None:
+def _panel(panel: Panel, ax: Any, size: tuple[float, float], *, lead: bool) -> int:
+    """Draws a panel of a size in inches; returns how many lines its texts need beyond one each."""
     ticker: Any = optional("matplotlib.ticker", "a figure", extra="plot")
     for line in panel.lines:
         x, y = floats(line.x), floats(line.y)
@@ -239,10 +183,12 @@ def _panel(panel: Panel, ax: Any, *, lead: bool) -> None:
         low, high = min(ends), max(ends)
         ax.plot([low, high], [low, high], color=RECEDES, linewidth=0.9, zorder=1)
         ax.set(xlim=(low, high), ylim=(low, high), aspect="equal")
+    beside = BESIDE + 0.068 * max(map(len, shortened(panel.names or ())), default=0)
+    width, height = size[0] - beside, size[1] - BESIDE
     if panel.level is not None:
         ax.axhline(panel.level, color=RECEDES, linewidth=0.9, linestyle="--", zorder=1)
         ax.annotate(
-            plain(panel.level_label),
+            _fitted(plain(panel.level_label), 7.5, width),
             (0.99, panel.level),
             xycoords=("axes fraction", "data"),
             xytext=(0, 2),
@@ -254,11 +200,13 @@ def _panel(panel: Panel, ax: Any, *, lead: bool) -> None:
     if panel.reverse and (0 if ax.get_xscale() == "log" else low - 1) < low < high:
         # One point alone has no two ends.
         ax.invert_xaxis()
-    ax.set_xlabel(plain(panel.x))
+    below = _fitted(plain(panel.x), 8.5, width)
+    ax.set_xlabel(below)
     if lead or panel.names is not None:
-        ax.set_ylabel(plain(panel.y))
+        ax.set_ylabel(_fitted(plain(panel.y), 8.5, height))
     # Statistics stand above the axes, where no point is.
-    stated = "  ".join(panel.text.splitlines())
-    heading = "\n".join(text for text in (short(panel.title, 60), plain(stated)) if text)
-    if heading:
-        ax.set_title(heading, loc="left")
+    texts = short(panel.title, 60), plain("  ".join(panel.text.splitlines()))
+    headings = [_fitted(text, 9, width) for text in texts if text]
+    if headings:
+        ax.set_title("\n".join(headings), loc="left")
+    return sum(text.count("\n") for text in (below, *headings))

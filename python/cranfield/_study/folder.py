@@ -13,6 +13,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
@@ -60,10 +61,8 @@ class Folder:
         """The files of this call."""
         self.texts: dict[str, str] = {}
         """The tables and the data of figures by the name of the file."""
-        try:
+        with _written(path):
             self._check(study)
-        except OSError as error:
-            raise self._refused(path, error) from error
 
     def _check(self, study: str) -> None:
         path = str(self.path)
@@ -186,13 +185,11 @@ class Folder:
 
     def _replace(self, name: str, data: bytes) -> None:
         path = self.path / name
-        try:
+        with _written(path):
             if path.is_file() and path.read_bytes() == data:
                 return
             # Not earlier: a study that fails on its input leaves nothing behind.
             path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise self._refused(str(path), error) from error
         write_file(str(path), data)
 
     def remove(self, name: str) -> None:
@@ -201,14 +198,17 @@ class Folder:
             self._unlink(name)
 
     def _unlink(self, name: str) -> None:
-        try:
+        with _written(self.path / name):
             (self.path / name).unlink(missing_ok=True)
-        except OSError as error:
-            raise self._refused(str(self.path / name), error) from error
 
-    @staticmethod
-    def _refused(what: str, error: OSError) -> Exception:
-        return failure("io", f"cannot write {what}: {error.strerror or error}")
+
+@contextmanager
+def _written(path: str | Path) -> Iterator[None]:
+    """Raises ``Error`` (kind "io") where the system refuses what is done to a file."""
+    try:
+        yield
+    except OSError as error:
+        raise failure("io", f"cannot write {path}: {error.strerror or error}") from error
 
 
 def _names(files: object) -> set[str]:
@@ -222,14 +222,13 @@ def _is_in_a_folder(name: str) -> bool:
     return folder in FOLDERS and file not in ("", ".", "..") and os.path.basename(file) == file
 
 
-def _content(path: Path) -> Iterator[tuple[str, bool]]:
+def _content(path: Path, within: str = "") -> Iterator[tuple[str, bool]]:
     """The entries of a folder and its known subfolders, and whether each is a regular file."""
     for entry in sorted(os.scandir(path), key=lambda entry: entry.name):
-        if entry.name not in FOLDERS or not entry.is_dir(follow_symlinks=False):
-            yield entry.name, entry.is_file(follow_symlinks=False)
-            continue
-        for inner in sorted(os.scandir(entry), key=lambda inner: inner.name):
-            yield f"{entry.name}/{inner.name}", inner.is_file(follow_symlinks=False)
+        if not within and entry.name in FOLDERS and entry.is_dir(follow_symlinks=False):
+            yield from _content(path / entry.name, f"{entry.name}/")
+        else:
+            yield within + entry.name, entry.is_file(follow_symlinks=False)
 
 
 def _text(content: Any) -> str:

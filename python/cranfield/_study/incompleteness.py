@@ -27,7 +27,7 @@ from cranfield._core import Qrels, Ranked
 from cranfield._measures.parse import as_measures
 from cranfield._scoring.evaluator import evaluate
 from cranfield._scoring.ranked import rescored
-from cranfield._study.definition import Options, Study
+from cranfield._study.definition import Options, Study, described
 from cranfield._study.folder import slug
 from cranfield._study.inputs import Inputs, Task
 from cranfield._study.results import Figure, Found, Line, Panel, by_name, percent, scatter, triangle
@@ -61,13 +61,7 @@ LABELLED = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 SCATTER = (0.3, 0.1, 0.05)
 """The proportions of judgments whose means are drawn against the truth."""
 
-STATISTICS = {
-    "tau": "Kendall's tau",
-    "rho": "linear correlation",
-    "rms": "RMS error",
-    "mean": "mean of runs and topics",
-    "power": "discriminative power",
-}
+STATISTICS: dict[str, str] = described()["incompleteness"]["statistics"]
 """The statistics of a curve, as axes name them."""
 
 AGAINST_AP = ("tau", "rho", "rms", "mean")

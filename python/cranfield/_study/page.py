@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from markupsafe import Markup, escape
 
@@ -28,6 +28,9 @@ from cranfield._study.results import (
     readable,
 )
 
+Files: TypeAlias = Mapping[str, str]
+"""Texts by the name of the file."""
+
 LONGEST = 200
 """How many rows of a table the page shows; the download has all."""
 
@@ -37,7 +40,7 @@ def page(
     name: str,
     record: Mapping[str, Any],
     found: Mapping[str, Found],
-    files: Mapping[str, str],
+    files: Files,
     *,
     drawn: bool,
     warning: str = "",
@@ -60,32 +63,25 @@ def page(
     runs = record["runs_given"]
     facts = [*([counted(runs, "run")] if runs else []), counted(record["topics"], "topic")]
     facts += _chosen(record)
-    scripts = ["charts.js", "study.js"]
-    return html(study.title, facts, [*sections, methods], scripts=scripts, data=packed(files))
+    return html(study.title, facts, [*sections, methods], **_embedded(files))
 
 
 def page_of_all(
-    title: str,
-    kind: str,
-    says: Mapping[str, Sequence[str]],
-    pages: Mapping[str, str],
-    figures: Sequence[Figure],
-    tables: Sequence[Table],
-    files: Mapping[str, str],
-    warnings: Mapping[str, str],
+    title: str, kind: str, pages: Mapping[str, str], found: Found, says: Sequence[str], files: Files
 ) -> str:
     """The page of what a study found on several collections, or groups of topics.
 
-    ``kind`` is what the parts are called, ``says`` is what it found on each, in sentences;
-    ``pages`` are the addresses of their pages.
+    ``kind`` is what the parts are called, ``pages`` are the addresses of their pages by name,
+    and ``says`` is what it found on each, in sentences.
     """
-    sentences = [f"{name}: {found[0]}" for name, found in says.items() if found]
-    sentences += [f"{name}: {warning}" for name, warning in warnings.items()]
     folders = f"The study of each {kind} is in a folder beside this one:"
-    sections = [_conclusion(sentences, folders, pages), *shown(tables), *shown(figures)]
-    facts = [counted(len(says), kind), *says]
-    scripts = ["charts.js", "study.js"]
-    return html(title, facts, sections, scripts=scripts, data=packed(files))
+    sections = [_conclusion(says, folders, pages), *shown(found.tables), *shown(found.figures)]
+    return html(title, [counted(len(pages), kind), *pages], sections, **_embedded(files))
+
+
+def _embedded(files: Files) -> dict[str, Any]:
+    """The scripts of a study's page, and what they work with: the downloads."""
+    return {"scripts": ["charts.js", "study.js"], "data": packed(files)}
 
 
 def shown(items: Iterable[Table | Figure]) -> Iterator[Section]:
@@ -140,21 +136,15 @@ def _chosen(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _table(found: Table) -> Section:
-    texts, columns = found.texts(), found.data.to_columns()
+    texts = found.texts()
     del texts.cells[LONGEST:]
-    values = {
-        place: column
-        for place, column in enumerate(columns.values())
-        if any(value is not None for value in column)
-        and not any(isinstance(value, str) for value in column)
-    }
     return section(
         "study-table",
         found.title,
         title=found.title,
         note=found.note,
         rows=len(texts.cells),
-        table=table(columns_of(texts, values), ' class="sortable study"'),
+        table=table(columns_of(texts), ' class="sortable study"'),
         more=max(len(found.data) - LONGEST, 0),
         files=[f"tables/{found.name}.csv", f"tables/{found.name}.tex"],
     ).named(found.name)

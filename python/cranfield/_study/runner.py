@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import islice
 from typing import Any, Literal
 
 from cranfield._base.errors import failure, notified_once, optional, received_by, tell
@@ -330,28 +331,29 @@ def each(
     title = f"{name}: {', '.join(folders)}"
     place = Folder(os.path.join(folder, TOGETHER), title, figures)
     done = {part: parts[part](os.path.join(folder, own)) for part, own in folders.items()}
-    tables = list(tables_of_all({part: _named(o, "tables") for part, o in done.items()}, kind))
-    drawn = list(figures_of_all({part: _named(o, "figures") for part, o in done.items()}))
+    tables, drawn = (
+        {part: _named(outcome, which) for part, outcome in done.items()}
+        for which in ("tables", "figures")
+    )
+    found = Found(list(tables_of_all(tables, kind)), list(figures_of_all(drawn)))
     place.begin({"study": title, kind.plural: folders, "complete": False})
-    place.write_results(Found(tables, drawn), fresh=True)
-    says = {
-        part: [one.says for one in outcome.found.values() if one.says]
-        for part, outcome in done.items()
-    }
+    place.write_results(found, fresh=True)
+    says = []
+    for part, outcome in done.items():
+        sentences = (one.says for one in outcome.found.values() if one.says)
+        says += [f"{part}: {first}" for first in islice(sentences, 1)]
     warnings = {part: outcome.warning for part, outcome in done.items() if outcome.warning}
-    notes = {part: f"Note: {warning}." for part, warning in warnings.items()}
+    says += [f"{part}: Note: {warning}." for part, warning in warnings.items()]
     pages = {part: f"../{own}/{PAGE}" for part, own in folders.items()}
-    study = known(name)
-    place.finish(
-        page.page_of_all(study.title, kind.name, says, pages, drawn, tables, place.texts, notes)
-    )
-    return Outcome(
-        place.page,
-        tuple(f"{part}: {section}" for part, o in done.items() for section in o.computed),
-        tuple(f"{part}: {section}" for part, o in done.items() for section in o.kept),
-        drawing.available(),
-        warning=next(iter(warnings.values()), ""),
-    )
+    title = known(name).title
+    place.finish(page.page_of_all(title, kind.name, pages, found, says, place.texts))
+
+    def sections(which: str) -> tuple[str, ...]:
+        return tuple(f"{part}: {one}" for part, o in done.items() for one in getattr(o, which))
+
+    warning = next(iter(warnings.values()), "")
+    available = drawing.available()
+    return Outcome(place.page, sections("computed"), sections("kept"), available, warning=warning)
 
 
 def _named(outcome: Outcome, kind: str) -> dict[str, Any]:

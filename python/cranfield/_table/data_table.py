@@ -212,13 +212,19 @@ class DataTable:
         order = topic_places(self.labels) if is_topics else range(len(self))
         keys: list[Column] = []
         columns: list[Column] = []
+        numbers: list[list[Any]] = []
         for name, (kind, values) in chosen.items():
             ordered = [values[place] for place in order]
             column = (headers or {}).get(name, name), _texts_of(kind, ordered, digits), False
-            (keys if kind in (TEXT, FLAG) else columns).append(column)
+            if kind in (TEXT, FLAG):
+                keys.append(column)
+            else:
+                columns.append(column)
+                numbers.append(ordered)
         labels = list(zip(*[texts for _, texts, _ in keys], strict=True)) or [()] * len(self)
         found = Texts.of([name for name, _, _ in keys], labels, columns)
         found.labels, found.limit = 1, limit
+        found.values = dict(enumerate(numbers, len(keys)))
         return found
 
     def in_order(self, digits: int | None = None) -> Texts:
@@ -231,6 +237,9 @@ class DataTable:
         found = Texts(self.columns[:left], self.columns[left:])
         columns = [_texts_of(kind, values, digits) for kind, values in self._columns.values()]
         found.cells = list(zip(*columns, strict=True))
+        for place, (kind, values) in enumerate(self._columns.values()):
+            if kind != TEXT and any(value is not None for value in values):
+                found.values[place] = values
         return found
 
 

@@ -15,7 +15,7 @@ from cranfield._base.text import MOST_DIGITS, bold, printable, table_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     Column: TypeAlias = tuple[str, Sequence[str], bool]
     """A name, the texts, and whether it is about the column before it and stays beside it."""
@@ -63,6 +63,8 @@ class Texts:
         self.columns = tuple(columns)
         self.cells: list[tuple[str, ...]] = []
         """The texts of each row, those of the keys first."""
+        self.values: dict[int, Sequence[Any]] = {}
+        """The values of columns of numbers by place, row by row."""
         self.labels = len(self.keys)
         """How many of the keys say what a row is about."""
         self.belongs: tuple[bool, ...] = ()
