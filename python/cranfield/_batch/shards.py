@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -194,13 +195,9 @@ class Folder:
 
     def names(self) -> list[str]:
         """The files that are there, sorted, without those that are hidden."""
-        found = []
-        for folder, _, names in os.walk(self._path):
-            inside = os.path.relpath(folder, self._path)
-            for name in names:
-                if not name.startswith("."):
-                    found.append(os.path.normpath(os.path.join(inside, name)).replace(os.sep, "/"))
-        return sorted(found)
+        found = (path for path in Path(self._path).rglob("*") if not path.is_dir())
+        names = (path for path in found if not path.name.startswith("."))
+        return sorted(path.relative_to(self._path).as_posix() for path in names)
 
 
 class Bucket:
@@ -383,16 +380,10 @@ def _evaluated(job: Job, members: Sequence[Member]) -> Scores | None:
     return job.evaluator.evaluate({member.name: member.data for member in members})
 
 
-def _described(
-    member: Member, kind: str, message: str, command_line: str | None = None
-) -> dict[str, Any]:
-    return {
-        "run": member.name,
-        "file": member.files[0],
-        "kind": kind,
-        "message": message,
-        "command_line": command_line or message,
-    }
+def _described(member: Member, kind: str, message: str, command_line: str = "") -> dict[str, Any]:
+    """What is wrong with a run, as the record and the manifest have it."""
+    told = {"message": message, "command_line": command_line or message}
+    return {"run": member.name, "file": member.files[0], "kind": kind, **told}
 
 
 def _tables(job: Job, scores: Scores | None) -> tuple[bytes, bytes]:
@@ -400,10 +391,11 @@ def _tables(job: Job, scores: Scores | None) -> tuple[bytes, bytes]:
     names = [str(measure) for measure in job.evaluator.measures]
     runs: Sequence[str] = ()
     topics: Sequence[str] = ()
+    notes = []
     values, summary = np.empty((0, 0, len(names))), np.empty((0, len(names)))
     if scores is not None:
         runs, topics, values, summary = scores.runs, scores.topics, scores.values, scores.summary()
-    notes = [scores.notes[run] for run in runs] if scores is not None else []
+        notes = [scores.notes[run] for run in runs]
     by_topic: dict[str, tuple[str, Any]] = {
         "run": (TEXT, [run for run in runs for _ in topics]),
         "topic": (TEXT, list(topics) * len(runs)),

@@ -13,9 +13,8 @@ import platform
 import statistics
 import subprocess
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from cranfield._base.errors import failure
 from cranfield._bench.race import Result, Side
@@ -132,17 +131,12 @@ def stats(side: Side) -> dict[str, Any]:
 
 def machine() -> dict[str, Any]:
     """What the times were measured on."""
+    names = ("processor", "machine", "python_compiler", "python_implementation", "python_version")
     return {
         "node": "",
-        "processor": platform.processor(),
-        "machine": platform.machine(),
-        "python_compiler": platform.python_compiler(),
-        "python_implementation": platform.python_implementation(),
+        **{name: getattr(platform, name)() for name in (*names, "release", "system")},
         "python_implementation_version": platform.python_version(),
-        "python_version": platform.python_version(),
         "python_build": list(platform.python_build()),
-        "release": platform.release(),
-        "system": platform.system(),
         "cpu": {"brand_raw": _processor(), "count": os.cpu_count(), "arch": platform.machine()},
     }
 
@@ -183,8 +177,7 @@ def commit() -> dict[str, Any]:
     return info
 
 
-@dataclass(frozen=True)
-class Earlier:
+class Earlier(NamedTuple):
     """Cranfield's side of a result that was written before."""
 
     seconds: float
@@ -221,32 +214,15 @@ def read(path: str) -> dict[str, Earlier]:
     return found
 
 
-@dataclass(frozen=True)
-class Regression:
-    """A result beside the same one of a baseline."""
-
-    title: str
-    of: str
-    """What is compared: the ratio to another evaluator, or CPU time."""
-    before: float
-    now: float
-    change: float
-    """By how much it is worse, as a proportion of the baseline; below 0 it is better."""
-
-    def __str__(self) -> str:
-        better = "worse" if self.change > 0 else "better"
-        numbers = f"{self.before:.4g}, now {self.now:.4g}"
-        return f"{self.title}: {self.of} {numbers}: {abs(self.change):.1%} {better}"
-
-
 def regressions(
     results: Sequence[Result], baseline: dict[str, Earlier], path: str
-) -> Iterator[Regression]:
-    """How each result stands to that of the baseline.
+) -> Iterator[tuple[str, float]]:
+    """How each result stands to that of the baseline: a sentence, and by how much it is worse.
 
     By the ratio to the other evaluator where there is one, since that is nearly
-    the same on all machines; otherwise by CPU time. Raises ``Error`` (kind
-    "label") for work that the baseline lacks or did on another amount of lines.
+    the same on all machines; otherwise by CPU time. Below 0 it is better, as a proportion of
+    the baseline. Raises ``Error`` (kind "label") for work that the baseline lacks or did on
+    another amount of lines.
     """
     for result in results:
         name = title(result)
@@ -258,10 +234,10 @@ def regressions(
             message = f"{name}: {earlier.lines} lines then, {result.lines} now"
             raise failure("label", message, file=path)
         if result.ratio is not None and earlier.ratio is not None and result.other is not None:
-            change = earlier.ratio / result.ratio - 1
-            what = f"ratio to {result.other.engine}"
-            yield Regression(name, what, earlier.ratio, result.ratio, change)
+            what, before, now = f"ratio to {result.other.engine}", earlier.ratio, result.ratio
+            change = before / now - 1
         else:
-            now = result.own.median
-            what = "CPU seconds"
-            yield Regression(name, what, earlier.seconds, now, now / earlier.seconds - 1)
+            what, before, now = "CPU seconds", earlier.seconds, result.own.median
+            change = now / before - 1
+        better = "worse" if change > 0 else "better"
+        yield f"{name}: {what} {before:.4g}, now {now:.4g}: {abs(change):.1%} {better}", change

@@ -125,14 +125,12 @@ class Material(ABC):
         """A run as a pandas frame of query_id, doc_id and score."""
         import pandas as pd
 
-        lists = self.runs[name]
-        return pd.DataFrame(
-            {
-                "query_id": [topic for topic, scores in lists.items() for _ in scores],
-                "doc_id": [document for scores in lists.values() for document in scores],
-                "score": [score for scores in lists.values() for score in scores.values()],
-            }
-        )
+        rows = [
+            (topic, document, score)
+            for topic, scores in self.runs[name].items()
+            for document, score in scores.items()
+        ]
+        return pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
 
     def files(self, *, packed: bool = False) -> tuple[str, dict[str, str]]:
         """The paths of the judgments and, by name, of the runs, written when first asked for."""
@@ -242,19 +240,14 @@ class Own(Material):
             raise failure("option", "expected files, found -: the input is read many times")
         sources = as_runs(runs, options)
         options = options or {}
-        reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
-        judged = table_of(qrels, options, judgments=True)
-        in_lines = judged is None and not _is_packed(qrels)
+        given = [source.data for source in sources]
         for source in sources:
-            if isinstance(source.data, (Table, Parts)):
-                in_lines = False
-            elif isinstance(source.data, str):
-                in_lines &= not _is_packed(source.data)
-            else:
+            if not isinstance(source.data, (str, Table, Parts)):
                 raise failure("option", "expected a file", file=source.name)
-        self._paths = (
-            (qrels, {source.name: str(source.data) for source in sources}) if in_lines else None
-        )
+        self._paths = None
+        in_lines = table_of(qrels, options, judgments=True) is None
+        if in_lines and all(isinstance(f, str) and not _is_packed(f) for f in (qrels, *given)):
+            self._paths = qrels, {source.name: str(source.data) for source in sources}
         self.names = [source.name for source in sources]
         self.label = self.names[0] if len(sources) == 1 else f"{len(sources)} runs"
         read = as_qrels(qrels, columns_of_tables=options.get("columns"))
@@ -266,7 +259,8 @@ class Own(Material):
         if fractions:
             message = f"found a grade of {fractions[0]:g}: other evaluators need integer grades"
             raise failure("number", message, file=qrels)
-        self._read = {source.name: load(source, *reading) for source in sources}
+        layout = options.get("run_layout")
+        self._read = {source.name: load(source, False, None, layout) for source in sources}
         self.lines = sum(run.lines for run in self._read.values())
         self.lists = sum(len(run) for run in self._read.values())
 
@@ -309,9 +303,5 @@ def _run_lines(lists: Lists) -> Iterator[str]:
 
 
 def _write(path: str, lines: Iterator[str], *, packed: bool) -> None:
-    with _opened(path, packed=packed) as file:
+    with gzip.open(path, "wt", 6) if packed else open(path, "w", encoding="utf-8") as file:
         file.writelines(lines)
-
-
-def _opened(path: str, *, packed: bool) -> Any:
-    return gzip.open(path, "wt", 6) if packed else open(path, "w", encoding="utf-8")

@@ -118,15 +118,9 @@ def _ratings(rates: PreferenceRates, rated: BradleyTerry) -> DataTable:
 
 def _pairs(rates: PreferenceRates) -> DataTable:
     """A row and a column for each run."""
-    return DataTable(
-        {
-            "run": (TEXT, rates.runs),
-            **{
-                f"over {run}": (SHARE, rates.pairs[:, place].tolist())
-                for place, run in enumerate(rates.runs)
-            },
-        }
-    )
+    columns = zip(rates.runs, rates.pairs.T.tolist(), strict=True)
+    over = {f"over {run}": (SHARE, values) for run, values in columns}
+    return DataTable({"run": (TEXT, rates.runs), **over})
 
 
 def _sentences(rated: BradleyTerry) -> list[str]:
@@ -147,10 +141,9 @@ def _json(rates: PreferenceRates, rated: BradleyTerry | None, digits: int | None
         content |= {"intervals": rated.intervals, "level": rated.level, "ridge": rated.ridge}
         if rated.topics is not None:
             content["topics"] = rated.topics
-        rows = _ratings(rates, rated).rounded(digits).to_dict().items()
         content["runs"] = [
             {"run": run, **{key.replace(" ", "_"): value for key, value in row.items()}}
-            for run, row in rows
+            for run, row in _ratings(rates, rated).rounded(digits).to_dict().items()
         ]
     content["pairs"] = {
         run: {other: defined(row[f"over {other}"]) for other in rates.runs if other != run}

@@ -151,13 +151,13 @@ def run(args: Namespace) -> int:
     if args.json is not None:
         document = report.document(results, args.json_format)
         output.write(args.json, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
-    breaches = list(_slow(results, args))
+    breaches = list(_slow(results, args.min_lines_per_s or 0))
     if baseline is not None:
-        for found in report.regressions(results, baseline, args.baseline):
-            if args.max_regress is not None and found.change > args.max_regress:
-                breaches.append(f"{found}; at most {args.max_regress:.4g} is allowed")
+        for text, change in report.regressions(results, baseline, args.baseline):
+            if args.max_regress is not None and change > args.max_regress:
+                breaches.append(f"{text}; at most {args.max_regress:.4g} is allowed")
             elif not args.quiet:
-                say(str(found))
+                say(text)
     say(*breaches)
     annotate("cranfield bench", breaches)
     return BREACH if breaches else 0
@@ -183,12 +183,11 @@ def _competitors(args: Namespace) -> list[Engine | None]:
                 raise UsageError("--against trec_eval needs --trec-eval PATH, its program")
             competitors += [TrecEval(path) for path in args.trec_eval]
         elif name in ENGINES:
-            competitors.append(ENGINES[name]())
+            engine = ENGINES[name]()
+            engine.load()
+            competitors.append(engine)
         else:
             raise label_failure("evaluator", name, (*ENGINES, "trec_eval"))
-    for competitor in competitors:
-        if competitor is not None and not competitor.process:
-            competitor.load()
     return competitors or [None]
 
 
@@ -237,14 +236,12 @@ def _results(
             material.close()
 
 
-def _slow(results: Sequence[Result], args: Namespace) -> Iterator[str]:
+def _slow(results: Sequence[Result], least: float) -> Iterator[str]:
     """The results below the rate that is asked for."""
     for result in results:
-        if args.min_lines_per_s is not None and result.lines_per_second < args.min_lines_per_s:
-            yield (
-                f"{report.title(result)}: {result.lines_per_second:,.0f} lines per CPU second, "
-                f"at least {args.min_lines_per_s:,.0f} are asked for"
-            )
+        if (rate := result.lines_per_second) < least:
+            found = f"{report.title(result)}: {rate:,.0f} lines per CPU second"
+            yield f"{found}, at least {least:,.0f} are asked for"
 
 
 def _table(results: Sequence[Result]) -> Texts:

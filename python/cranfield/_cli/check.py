@@ -25,14 +25,14 @@ import math
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from functools import partial
 
 from cranfield._base.errors import failure
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import UNDEFINED, counted, number, printable, pvalue
 from cranfield._cli import output
 from cranfield._cli.options import changed, command
-from cranfield._cli.parser import MAIN, Parser, choice, flag, integer, option, repeated
+from cranfield._cli.parser import MAIN, Parser, choice, flag, in_group, integer, option, repeated
 from cranfield._cli.streams import UsageError, annotate, say, summarize
 from cranfield._core import families
 from cranfield._measures.parse import as_measure
@@ -68,8 +68,6 @@ STATUS = {PASS: 0, FAIL: BREACH, OPEN: 3}
 IN_CELL = {"better": ", better", "worse, within the margin": ", worse"}
 """Notes beside a verdict that are said in its cell."""
 
-_WITH_MARGIN: Any = {"only_for": ("--margin", "--relative-margin")}
-
 
 def parser() -> Parser:
     """The arguments of the command."""
@@ -100,42 +98,36 @@ def parser() -> Parser:
             "--relative-margin [MEASURE=]MARGIN",
             "the same as a share of the baseline, such as 2%%",
         ),
-        flag("--equal", "a gain may not be above the margin either", **_WITH_MARGIN),
-        option(
-            "--test TEST",
-            f"how a margin is tested: {' '.join(MARGIN_TESTS)} (default t); bounded holds where "
-            "few topics changed, too",
-            default="t",
-            **_WITH_MARGIN,
-        ),
-        changed(
-            "--alpha",
-            "the error of a pass, and of a fail (default 0.05)",
-            group=MAIN,
-            default=0.05,
-            **_WITH_MARGIN,
-        ),
-        integer(
-            "--looks",
-            "number of looks",
-            "how often topics are added and looked at until it passes; each look gets its share of "
-            "--alpha (default 1)",
-            default=1,
-            **_WITH_MARGIN,
-        ),
-        changed("--seed", group=MAIN, default=0, **_WITH_MARGIN),
-        choice(
-            "--groups",
-            ("fail", "require"),
-            "groups of topics can only fail, or have to pass, too (default %(default)s)",
-            default="fail",
-            **_WITH_MARGIN,
-        ),
-        choice(
-            "--unknown",
-            ("pass", "fail"),
-            "what a verdict that is not known counts as (default: exit status 3)",
-            **_WITH_MARGIN,
+        *in_group(
+            MAIN,
+            flag("--equal", "a gain may not be above the margin either"),
+            option(
+                "--test TEST",
+                f"how a margin is tested: {' '.join(MARGIN_TESTS)} (default t); bounded holds "
+                "where few topics changed, too",
+                default="t",
+            ),
+            changed("--alpha", "the error of a pass, and of a fail (default 0.05)", default=0.05),
+            integer(
+                "--looks",
+                "number of looks",
+                "how often topics are added and looked at until it passes; each look gets its "
+                "share of --alpha (default 1)",
+                default=1,
+            ),
+            changed("--seed", default=0),
+            choice(
+                "--groups",
+                ("fail", "require"),
+                "groups of topics can only fail, or have to pass, too (default %(default)s)",
+                default="fail",
+            ),
+            choice(
+                "--unknown",
+                ("pass", "fail"),
+                "what a verdict that is not known counts as (default: exit status 3)",
+            ),
+            only_for=("--margin", "--relative-margin"),
         ),
         flag("--allow-missing", "skip runs, measures, and topics that only one side has"),
         flag(
@@ -203,8 +195,9 @@ def run(args: Namespace) -> int:
     form = "json" if args.json else args.format
     signed = _signatures(scores, baseline, list(dict.fromkeys(change.measure for change in found)))
     below: list[Part] = [*notes, *([_below(signed)] if signed else [])]
-    table: list[Part] = [_table(found, how, args.digits), *below]
-    marked_up: list[Part] = [_table(found, how, args.digits, padded=False), *below]
+    table, marked_up = (
+        [_table(found, how, args.digits, padded=padded), *below] for padded in (True, False)
+    )
     if form == "json":
         lines = _json(found, args.digits, signed, how if margins else None, word)
     elif form == "junit":
@@ -317,34 +310,30 @@ def _table(
     found: Sequence[Change], how: HowToJudge, digits: int | None, *, padded: bool = True
 ) -> Texts:
     """A row for each comparison; ``padded``: verdicts are aligned to the left by spaces."""
-    grouped = any(change.group != ALL for change in found)
     tested = any(change.pvalue is not None for change in found)
     judged = any(change.verdict is not None for change in found)
-    keys = ["group", "topics", "run", "measure"] if grouped else ["run", "measure"]
-    ends = [f"{100 - 200 * how.error:.4g}% interval", "margin"] if judged else ["limit"]
-    tests = [] if judged or not tested else ["p"]
-    needed = ["topics needed"] if judged else []
-    table = Texts(keys, ["baseline", "now", "change", *ends, *tests, "verdict", *needed])
-    verdicts = [_word(change) for change in found]
-    wide = max(map(len, ("verdict", *verdicts))) if padded else 0
-    for change, word in zip(found, verdicts, strict=True):
-        group = (change.group, str(change.topics)) if grouped else ()
-        p = UNDEFINED if change.pvalue is None else pvalue(change.pvalue)
-        table.cells.append(
-            (
-                *group,
-                change.run,
-                change.measure,
-                _number(change, change.baseline, digits=digits),
-                _number(change, change.now, digits=digits),
-                _number(change, change.change, digits=digits, sign="+"),
-                *([_interval(change, digits)] if judged else []),
-                str(change.limit),
-                *([p] if tests else []),
-                word.ljust(wide),
-                *([_needed(change, digits)] if judged else []),
-            )
-        )
+    show, words = partial(_number, digits=digits), [_word(change) for change in found]
+    keys = {"run": [one.run for one in found], "measure": [one.measure for one in found]}
+    if any(one.group != ALL for one in found):
+        groups, topics = [one.group for one in found], [str(one.topics) for one in found]
+        keys = {"group": groups, "topics": topics, **keys}
+    columns = {
+        "baseline": [show(one, one.baseline) for one in found],
+        "now": [show(one, one.now) for one in found],
+        "change": [show(one, one.change, sign="+") for one in found],
+    }
+    if judged:
+        interval = f"{100 - 200 * how.error:.4g}% interval"
+        columns[interval] = [_interval(one, digits) for one in found]
+    columns["margin" if judged else "limit"] = [str(one.limit) for one in found]
+    if tested and not judged:
+        columns["p"] = [UNDEFINED if p is None else pvalue(p) for p in (c.pvalue for c in found)]
+    wide = max(map(len, ("verdict", *words))) if padded else 0
+    columns["verdict"] = [word.ljust(wide) for word in words]
+    if judged:
+        columns["topics needed"] = [_needed(one, digits) for one in found]
+    table = Texts([*keys], [*columns])
+    table.cells = list(zip(*keys.values(), *columns.values(), strict=True))
     return table
 
 

@@ -31,7 +31,7 @@ from cranfield._cli.options import (
     changed,
     command,
 )
-from cranfield._cli.parser import TESTING, Parser, choice, flag, option, repeated
+from cranfield._cli.parser import TESTING, Parser, choice, flag, in_group, option, repeated
 from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_COMPARED
 from cranfield._measures.parse import as_measures
@@ -90,42 +90,35 @@ def parser() -> Parser:
         *("--digits", "--output", "--keep-going"),
         *WORKING,
         *OF_PAIRS,
-        choice(
-            "--alternative",
-            ALTERNATIVES,
-            "alternative hypothesis on the difference; bootstrap and the two Tukey tests are "
-            "two-sided",
-            group=TESTING,
-        ),
-        choice(
-            "--effect",
-            EFFECTS,
-            "effect size: the difference divided by the standard deviation of the differences, of "
-            "the residuals, of both runs, or of the other run",
-            group=TESTING,
-        ),
-        changed("--resamples", f"number of random draws: {draws}", group=TESTING),
-        repeated(
-            "--margin [MEASURE=]MARGIN",
-            "how much a run may lose against the baseline, in units of the measure: adds a verdict "
-            "(pass, fail, not known) and the number of topics needed",
-            group=TESTING,
-        ),
-        option(
-            "--power P",
-            "the chance to find a difference, for MDE and topics needed (default 0.8)",
-            type=float,
-            group=TESTING,
-        ),
-        changed(
-            "--bounds",
-            "always show whether missing judgments could reverse a difference",
-            group=TESTING,
-        ),
-        flag(
-            "--no-bounds",
-            "skip the check whether missing judgments could reverse a difference",
-            group=TESTING,
+        *in_group(
+            TESTING,
+            choice(
+                "--alternative",
+                ALTERNATIVES,
+                "alternative hypothesis on the difference; bootstrap and the two Tukey tests are "
+                "two-sided",
+            ),
+            choice(
+                "--effect",
+                EFFECTS,
+                "effect size: the difference divided by the standard deviation of the "
+                "differences, of the residuals, of both runs, or of the other run",
+            ),
+            changed("--resamples", f"number of random draws: {draws}"),
+            repeated(
+                "--margin [MEASURE=]MARGIN",
+                "how much a run may lose against the baseline, in units of the measure: adds a "
+                "verdict (pass, fail, not known) and the number of topics needed",
+            ),
+            option(
+                "--power P",
+                "the chance to find a difference, for MDE and topics needed (default 0.8)",
+                type=float,
+            ),
+            changed("--bounds", "always show whether missing judgments could reverse a difference"),
+            flag(
+                "--no-bounds", "skip the check whether missing judgments could reverse a difference"
+            ),
         ),
         *POLICIES,
         "--docs-in-collection",
@@ -235,28 +228,21 @@ def _heading(group: str, found: Comparison) -> str:
 
 
 def _json(blocks: Blocks) -> str:
-    found = blocks[-1][1]
+    rows = {group: [as_columns(row) for row in own.rows] for group, own in blocks}
     groups = [
-        {
-            "group": group,
-            "methods": own.methods,
-            "comparisons": [as_columns(row) for row in own.rows],
-        }
+        {"group": group, "methods": own.methods, "comparisons": rows[group]}
         for group, own in blocks[:-1]
     ]
+    found = blocks[-1][1]
+    notes = ((run, found.notes[run]) for run in found.runs)
     content = {
         **found.options,
         **({"signature": str(found.signature)} if found.signature else {}),
         "methods": found.methods,
         **({"groups": groups} if groups else {}),
-        "comparisons": [as_columns(row) for row in found.rows],
+        "comparisons": rows[ALL],
         "runs": [
-            {
-                "run": run,
-                "tag": found.notes[run].tag,
-                "notes": formats.passed_over(found.notes[run]),
-            }
-            for run in found.runs
+            {"run": run, "tag": own.tag, "notes": formats.passed_over(own)} for run, own in notes
         ],
     }
     return writers.in_json(content)

@@ -30,7 +30,7 @@ from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted, printable, readable, rounded
 from cranfield._cli import inputs, output
 from cranfield._cli.options import FILES, POLICIES, WORKING, changed, command
-from cranfield._cli.parser import Parser, choice, finite, flag, integer, option, refuse
+from cranfield._cli.parser import Parser, choice, finite, flag, in_group, integer, option, refuse
 from cranfield._cli.streams import UsageError
 from cranfield._core import Error
 from cranfield._io.inputs import as_run, loaded
@@ -102,34 +102,30 @@ def parser() -> Parser:
             "(default 1, 3 and 10)",
             action="append",
         ),
-        option(
-            "--exact RUN",
-            "the run of an exact search: print the recall of the only other file at each -k",
-            group=EXACT,
-        ),
-        choice(
-            "--rule",
-            exact.RULES,
-            "which exact answers count where documents tie with the k-th (default best)",
-            group=EXACT,
-        ),
-        option(
-            "--epsilon X",
-            "exact scores this near to the k-th tie with it (default 1e-6)",
-            type=finite,
-            group=EXACT,
-        ),
-        option(
-            "--relative-epsilon X",
-            "the same relative to that score (default 0)",
-            type=finite,
-            group=EXACT,
-        ),
-        flag("--distances", "scores are distances: lower ones are better", group=EXACT),
-        flag(
-            "--own-scores",
-            "documents that the exact lists lack tie with the k-th if their own scores do",
-            group=EXACT,
+        *in_group(
+            EXACT,
+            option(
+                "--exact RUN",
+                "the run of an exact search: print the recall of the only other file at each -k",
+            ),
+            choice(
+                "--rule",
+                exact.RULES,
+                "which exact answers count where documents tie with the k-th (default best)",
+            ),
+            option(
+                "--epsilon X",
+                "exact scores this near to the k-th tie with it (default 1e-6)",
+                type=finite,
+            ),
+            option(
+                "--relative-epsilon X", "the same relative to that score (default 0)", type=finite
+            ),
+            flag("--distances", "scores are distances: lower ones are better"),
+            flag(
+                "--own-scores",
+                "documents that the exact lists lack tie with the k-th if their own scores do",
+            ),
         ),
         *WORKING,
         *POLICIES,

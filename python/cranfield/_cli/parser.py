@@ -88,9 +88,9 @@ def integer(
     return option(name, about, **settings)
 
 
-def in_group(group: str, *options: Option) -> list[Option]:
-    """Options in a group of the help."""
-    return [Option(own.names, group, own.settings) for own in options]
+def in_group(group: str, *options: Option, **settings: Any) -> list[Option]:
+    """Options in a group of the help, with the settings that all have."""
+    return [Option(own.names, group, {**own.settings, **settings}) for own in options]
 
 
 def flag_of(name: str) -> str:
