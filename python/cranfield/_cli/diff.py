@@ -215,13 +215,8 @@ def _of_exact(args: Namespace, files: Sequence[str]) -> exact.ExactRecall:
         raise UsageError(f"expected one run beside --exact, found {len(files)}")
     if args.duplicates not in (None, "error", "first"):
         raise UsageError("with --exact, --duplicates is error or first")
-    options = {
-        "lenient": args.lenient,
-        "run_layout": args.run_layout,
-        "limits": inputs.limits(args),
-    }
-    sources = [as_run(file, options) for file in (args.exact, *files)]
-    runs: list[Any] = [loaded(source, options) for source in sources]
+    options = inputs.reading_options(args)
+    runs: list[Any] = [loaded(as_run(file, options), options) for file in (args.exact, *files)]
     return exact.of_runs(
         *(run.to_dict() for run in runs),
         k=args.k or [10],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -71,22 +71,25 @@ def studies() -> Iterator[Found]:
     """The named studies."""
     from cranfield.study import STUDIES
 
-    for name, summary in STUDIES.items():
-        yield Found(f"cranfield study {name}", "studies", f"{_sentence(summary)}.", (name,))
+    return _entries("cranfield study ", "studies", STUDIES.items())
 
 
 def _commands() -> Iterator[Found]:
     from cranfield._cli import COMMANDS
 
-    for name, summary in COMMANDS.items():
-        yield Found(f"cranfield {name}", "commands", f"{_sentence(summary)}.", (name,))
+    return _entries("cranfield ", "commands", COMMANDS.items())
 
 
 def other_names() -> Iterator[Found]:
     """Terms, and names of other tools that are refused or have no counterpart."""
     yield from _terms()
-    for name, reason in refusals():
-        yield Found(name, "other names", f"{_sentence(reason)}.", (name,))
+    yield from _entries("", "other names", refusals())
+
+
+def _entries(before: str, group: str, texts: Iterable[tuple[str, str]]) -> Iterator[Found]:
+    """A thing for each name with a text that becomes a sentence."""
+    for name, text in texts:
+        yield Found(f"{before}{name}", group, f"{text[0].upper()}{text[1:]}.", (name,))
 
 
 def _terms() -> Iterator[Found]:
@@ -245,7 +248,3 @@ def _shorter(query: str) -> Iterator[str]:
 def _without_numbers(text: str) -> str:
     """A spelling of any tool in lower case, without the numbers at its end."""
     return re.sub(r"[@._][-\d.,]+$", "", text.lower())
-
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:]
