@@ -59,7 +59,7 @@ ONE_RUN = ("per_topic", "ci", "tiers", "topic_groups")
 
 ONE_COLLECTION = (
     *("bounds", "per_topic", "topics", "intents", "classes", "costs", "lengths", "layout", "top"),
-    *("chunks", "levels", "docs_in_collection", "keep_going", "gold", "found"),
+    *("chunks", "texts", "levels", "docs_in_collection", "keep_going", "gold", "found"),
     *("signature", "short_signature"),
 )
 """Options that are about one collection."""
