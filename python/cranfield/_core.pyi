@@ -377,6 +377,69 @@ def explanations(
     left out. With each choice comes which answers it explains.
     """
 
+def tried_options() -> list[dict[str, Any]]:
+    """The sets of options under which ``identify`` evaluates, the standard first."""
+
+def tried_measures(grades: list[tuple[str, float]], /) -> list[tuple[str, int]]:
+    """The measures that ``identify`` tries, each with its bits without a label.
+
+    ``grades`` are those above 0, as they are written and as numbers.
+    """
+
+def single_deviations(
+    measure: Measure,
+    judgments: list[tuple[str, dict[str, float]]],
+    run: dict[str, dict[str, float]],
+    /,
+) -> list[tuple[str, str, str, list[float | None]]]:
+    """The deviations of a measure in one dimension: the dimension, its value, the standard, values.
+
+    Values are of the topics of the judgments. None for a measure with arguments.
+    """
+
+_Definition: TypeAlias = tuple[int, float, str, str, int, list[str], int, int, int, bool]
+"""The place, the value, the measure, the options, the bits, what differs, how many others are the
+same, the places of the options and of the measure, and whether it is a mean over topics."""
+
+@final
+class DefinitionSearch:
+    """The definitions that give printed numbers, over the runs that were looked at."""
+
+    def __new__(
+        cls,
+        measures: list[tuple[Measure, int]],
+        evaluated: list[tuple[int, list[int]]],
+        labels: list[Measure | None],
+        /,
+    ) -> Self:
+        """``evaluated`` are the places of options, with those of the measures under these."""
+    @property
+    def distinct(self) -> int: ...
+    def __len__(self) -> int: ...
+    def look(
+        self,
+        means: NDArray[np.float64],
+        values: NDArray[np.float64],
+        numbers: list[tuple[int, float, float, int | None]],
+        /,
+    ) -> None:
+        """Keeps what gives numbers: their labels, values, half a last digit, topics.
+
+        ``values`` are by topic and definition, ``means`` by definition.
+        """
+    def chance(self, label: int, /) -> float:
+        """How many definitions would give the numbers of a label by accident."""
+    def fitting(self, label: int, /) -> list[_Definition]:
+        """Those that give the numbers of a label, the simplest first."""
+    def nearest(self, label: int, /) -> list[_Definition]:
+        """Those whose values are nearest."""
+    def labelled(self, label: int, /) -> float | None:
+        """The value of the label itself."""
+    def telling(
+        self, label: int, texts: list[str], /
+    ) -> tuple[int, list[tuple[str, float]]] | None:
+        """The topic in which some definitions differ most, and their values there."""
+
 def families() -> list[dict[str, Any]]:
     """The registry of measures: one dict per family, in the order of the registry."""
 
@@ -2117,6 +2180,26 @@ def margin_tests(
     NaN for fewer than two topics.
     """
 
+def margin_verdicts(
+    rows: Sequence[tuple[NDArray[np.float64], NDArray[np.float64], float, float, bool, float]],
+    /,
+    *,
+    test: str,
+    alpha: float,
+    resamples: int,
+    seed: int,
+    equal: bool,
+    power: float,
+) -> list[tuple[str, float, float, float, float, float, float, float, int | None, int, int]]:
+    """What the tests of ``margin_tests`` say of comparisons, with Holm's correction.
+
+    A row has the scores of both runs, 1 or -1 for what is better, the margin, whether that is a
+    proportion of the baseline's mean, and the width of the range. With each come "pass", "fail" or
+    "not known", the margin, the interval's ends, the p-values of a pass and a failure, the
+    smallest difference and margin that these topics show and pass with ``power``, how many would
+    pass, how many there are, and how many changed.
+    """
+
 def t_power(topics: float, effect: float, /, *, alpha: float, two_sided: bool) -> float:
     """The power of the paired t test for a mean of ``effect`` standard deviations."""
 
@@ -2227,11 +2310,13 @@ def rank_intervals(
     """
 
 def count_battles(
-    battles: Iterable[Sequence[str | None]], /
-) -> tuple[list[str], NDArray[np.uint64]]:
+    battles: Iterable[Sequence[str | None]], /, *, by_topic: bool = False
+) -> tuple[list[str], NDArray[np.uint64], int, NDArray[np.uint64]]:
     """The names in battles (a, b, winner), sorted, and what each pair did: shape (pairs, 5).
 
     A row has the places of both names, the wins of the first, the wins of the second, the ties.
+    ``by_topic``: battles are (a, b, winner, topic), and then come the number of topics and what
+    pairs did on each: rows of the topic, the row of the pair, wins, losses and ties, in order.
     Raises ``Error``: kind "type" for what is no battle, "duplicate" for one against itself,
     "option" for a winner who did not take part.
     """
@@ -2268,6 +2353,20 @@ def battle_resamples(
     threads: int | None = None,
 ) -> NDArray[np.float64]:
     """Strengths under resampled battles, shape (resamples, competitors); NaN without a maximum."""
+
+def topic_battle_resamples(
+    competitors: int,
+    outcomes: NDArray[np.uint64],
+    topics: int,
+    entries: NDArray[np.uint64],
+    /,
+    *,
+    ridge: float,
+    resamples: int,
+    seed: int,
+    threads: int | None = None,
+) -> NDArray[np.float64]:
+    """The same under topics drawn with replacement, as ``count_battles`` returns them."""
 
 def drawn_topics(topics: int, /, *, resamples: int, seed: int) -> NDArray[np.uint32]:
     """The topics that each bootstrap resample draws, shape (resamples, topics)."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from cranfield import _core
 from cranfield._analysis.battle_files import read
-from cranfield._base.errors import failure, short, shown
+from cranfield._base.errors import failure, short
 from cranfield._base.options import checked, finder, is_iterable, one_of, two, whole
 from cranfield._base.text import counted
 from cranfield._table.data_table import COUNT, TEXT, DataTable
@@ -101,11 +101,11 @@ def preference_rates(battles: Battles) -> PreferenceRates:
     """
     import numpy as np
 
-    names, outcomes = _outcomes(battles)
-    size = len(names)
+    found = _Outcomes.of(battles)
+    names, size = found.names, len(found.names)
     won, met = np.zeros((size, size)), np.zeros((size, size), dtype=np.int64)
     tied = np.zeros((size, size), dtype=np.int64)
-    for first, second, wins, losses, ties in outcomes.tolist():
+    for first, second, wins, losses, ties in found.outcomes.tolist():
         won[first, second], won[second, first] = wins, losses
         tied[first, second] = tied[second, first] = ties
         met[first, second] = met[second, first] = wins + losses + ties
@@ -124,81 +124,32 @@ def preference_rates(battles: Battles) -> PreferenceRates:
     )
 
 
-def _outcomes(battles: Battles) -> tuple[list[str], NDArray[np.uint64]]:
-    """The runs of battles, sorted, and what each pair did: shape (pairs, 5)."""
-    _check_kind(battles, "(a, b, winner)")
-    names, outcomes = _core.count_battles(battles)
-    if not names:
-        raise failure("empty", "expected battles, found none")
-    return names, outcomes
-
-
-def _check_kind(battles: object, expected: str) -> None:
-    """Raises ``Error`` (kind "type") for what cannot be battles."""
-    if isinstance(battles, (str, bytes, dict)) or not is_iterable(battles):
-        kind = type(battles).__name__
-        advice = "; cf.battles.read reads files" if isinstance(battles, str) else ""
-        raise failure("type", f"expected battles {expected}, found a {kind}{advice}")
-
-
-def _with_topics(battles: Any) -> list[Sequence[Any]]:
-    """Battles (a, b, winner, topic); raises ``Error`` (kind "type") for what is no such battle."""
-    _check_kind(battles, "(a, b, winner, topic)")
-    found: list[Sequence[Any]] = []
-    for count, battle in enumerate(battles, 1):
-        if not isinstance(battle, (tuple, list)) or len(battle) != 4:
-            wanted = "(a, b, winner, topic) with by_topic"
-            message = f"battle {count}: expected {wanted}, found {shown(battle)}"
-            raise failure("type", message)
-        if not isinstance(battle[3], str) or not battle[3]:
-            message = f"battle {count}: expected a topic as text, found {shown(battle[3])}"
-            raise failure("type", message)
-        found.append(battle)
-    return found
-
-
-_TOPICS = 1 << 12
-"""How many topics are summed up at a time."""
-
-
 @dataclass(frozen=True)
-class _Topics:
-    """What pairs of runs did on each topic; arrays have an entry for each pair on a topic."""
+class _Outcomes:
+    """What runs did against each other, in all and on each topic, if battles have topics."""
 
+    names: list[str]
+    """The runs, sorted."""
+    outcomes: NDArray[np.uint64]
+    """The runs of each pair, its wins, losses and ties: shape (pairs, 5)."""
     topics: int
     """How many topics there are."""
-    topic: NDArray[np.int64]
-    """The topic, in ascending order."""
-    pair: NDArray[np.int64]
-    """The row of the pair in ``outcomes``."""
-    done: NDArray[np.int64]
-    """Wins of the first, of the second, and ties: shape (entries, 3)."""
-    outcomes: NDArray[np.uint64]
-    """The runs of each pair, its wins, losses and ties on all topics."""
+    entries: NDArray[np.uint64]
+    """The same for each pair on a topic, in the order of topics: the topic, the row in
+    ``outcomes``, and wins, losses and ties."""
 
     @classmethod
-    def of(
-        cls,
-        battles: Sequence[Sequence[Any]],
-        names: Sequence[str],
-        outcomes: NDArray[np.uint64],
-    ) -> _Topics:
-        """Counts battles (a, b, winner, topic); raises ``Error`` for a single topic."""
-        import numpy as np
-
-        by_topic: dict[str, list[Sequence[Any]]] = {}
-        for battle in battles:
-            by_topic.setdefault(battle[3], []).append(battle[:3])
-        if len(by_topic) < 2:
-            message = "expected battles about at least two topics to count by topic, found one"
-            raise failure("undefined", message)
-        rows = {(names[a], names[b]): row for row, (a, b, *_) in enumerate(outcomes.tolist())}
-        entries = []
-        for number, topic in enumerate(sorted(by_topic)):
-            own, counts = _core.count_battles(by_topic[topic])
-            entries += [(number, rows[own[a], own[b]], *done) for a, b, *done in counts.tolist()]
-        found = np.array(entries, dtype=np.int64)
-        return cls(len(by_topic), found[:, 0], found[:, 1], found[:, 2:], outcomes)
+    def of(cls, battles: Battles, *, by_topic: bool = False) -> _Outcomes:
+        """Counts battles; raises ``Error`` (kind "type") for what cannot be battles."""
+        if isinstance(battles, (str, bytes, dict)) or not is_iterable(battles):
+            expected = "(a, b, winner, topic)" if by_topic else "(a, b, winner)"
+            advice = "; cf.battles.read reads files" if isinstance(battles, str) else ""
+            kind = type(battles).__name__
+            raise failure("type", f"expected battles {expected}, found a {kind}{advice}")
+        found = cls(*_core.count_battles(battles, by_topic=by_topic))
+        if not found.names:
+            raise failure("empty", "expected battles, found none")
+        return found
 
     def covariance(
         self, strengths: NDArray[np.float64], ridge: float, steady: float
@@ -212,6 +163,7 @@ class _Topics:
 
         size = len(strengths)
         first, second = (self.outcomes[:, k].astype(np.int64) for k in (0, 1))
+        topic, pair, *done = self.entries.T.astype(np.int64)
         won = 1 / (1 + np.exp(strengths[second] - strengths[first]))
         battles = self.outcomes[:, 2:].sum(axis=1).astype(np.float64)
         weight = battles * won * (1 - won)
@@ -223,15 +175,15 @@ class _Topics:
             (second, first, -1),
         ):
             np.add.at(bread, (rows, columns), sign * weight)
-        p = won[self.pair]
-        gradient = self.done[:, 0] * (1 - p) - self.done[:, 1] * p + self.done[:, 2] * (0.5 - p)
+        p = won[pair]
+        gradient = done[0] * (1 - p) - done[1] * p + done[2] * (0.5 - p)
         meat = np.zeros((size, size))
         for start in range(0, self.topics, _TOPICS):
-            low, high = np.searchsorted(self.topic, [start, start + _TOPICS])
+            low, high = np.searchsorted(topic, [start, start + _TOPICS])
             sums = np.zeros((min(_TOPICS, self.topics - start), size))
-            at = self.topic[low:high] - start
-            np.add.at(sums, (at, first[self.pair[low:high]]), gradient[low:high])
-            np.add.at(sums, (at, second[self.pair[low:high]]), -gradient[low:high])
+            at = topic[low:high] - start
+            np.add.at(sums, (at, first[pair[low:high]]), gradient[low:high])
+            np.add.at(sums, (at, second[pair[low:high]]), -gradient[low:high])
             # Not a product of matrices: its bits would depend on the number of threads.
             meat += np.einsum("ti,tj->ij", sums, sums)
         half = np.linalg.solve(bread, meat)
@@ -241,26 +193,35 @@ class _Topics:
         return (found + found.T) / 2
 
     def resampled(
-        self, runs: int, *, ridge: float, resamples: int, seed: int
+        self, strengths: NDArray[np.float64], *, by_topic: bool, **how: Any
     ) -> NDArray[np.float64]:
-        """Strengths under topics drawn with replacement, shape (resamples, runs).
+        """Strengths under battles, or topics, drawn with replacement: shape (resamples, runs).
 
-        NaN where they have no finite maximum.
+        Raises ``Error`` (kind "undefined") where some have no finite maximum.
         """
         import numpy as np
 
-        found = np.full((resamples, runs), math.nan)
-        drawn = _core.drawn_topics(self.topics, resamples=resamples, seed=seed)
-        outcomes = self.outcomes.copy()
-        for place, topics in enumerate(drawn):
-            times = np.bincount(topics, minlength=self.topics)[self.topic]
-            for k in range(3):
-                weights = times * self.done[:, k]
-                outcomes[:, 2 + k] = np.bincount(self.pair, weights, minlength=len(outcomes))
-            if ridge > 0 or len(_core.battle_parts(runs, outcomes)) == 1:
-                found[place] = _core.battle_strengths(runs, outcomes, ridge=ridge)
+        if by_topic:
+            drawn = self.topics, self.entries
+            found = _core.topic_battle_resamples(len(self.names), self.outcomes, *drawn, **how)
+        else:
+            found = _core.battle_resamples(strengths, self.outcomes, **how)
+        if lost := int(np.isnan(found[:, 0]).sum()):
+            unit = "topics" if by_topic else "battles"
+            message = (
+                f"{lost} of {len(found)} resamples of the {unit} have no finite maximum: there "
+                "are too few; choose"
+            )
+            raise failure(
+                "undefined",
+                f'{message} intervals="sandwich" or a ridge=',
+                command_line=f"{message} --intervals sandwich or a --ridge",
+            )
         return found
 
+
+_TOPICS = 1 << 12
+"""How many topics are summed up at a time."""
 
 SCALE = 400 / math.log(10)
 """Points of rating for a unit of strength: 400 points are odds of ten to one."""
@@ -430,41 +391,26 @@ def bradley_terry(
     whole(resamples, "resamples", least=2)
     if ridge < 0:
         raise failure("option", f"expected a ridge of at least 0, found {ridge:g}")
-    about = _with_topics(battles) if by_topic else []
-    names, outcomes = _outcomes([battle[:3] for battle in about] if by_topic else battles)
+    fought = _Outcomes.of(battles, by_topic=by_topic)
+    names, outcomes = fought.names, fought.outcomes
     if ridge == 0:
         _connected(names, outcomes)
     strengths = _core.battle_strengths(len(names), outcomes, ridge=ridge)
-    parted = _Topics.of(about, names, outcomes) if by_topic else None
+    if by_topic and fought.topics < 2:
+        message = "expected battles about at least two topics to count by topic, found one"
+        raise failure("undefined", message)
     rating = MEAN + SCALE * strengths
     # By the rating as far as rounding leaves it, then by name.
     order = sorted(range(len(names)), key=lambda n: (-round(float(rating[n]), 9), names[n]))
     drawn = None
     if intervals == "bootstrap":
-        if parted is not None:
-            found = parted.resampled(len(names), ridge=ridge, resamples=resamples, seed=seed)
-        else:
-            found = _core.battle_resamples(
-                strengths, outcomes, ridge=ridge, resamples=resamples, seed=seed, threads=threads
-            )
-        lost = int(np.isnan(found[:, 0]).sum())
-        if lost:
-            unit = "topics" if by_topic else "battles"
-            message = (
-                f"{lost} of {resamples} resamples of the {unit} have no finite maximum: there "
-                "are too few; choose"
-            )
-            raise failure(
-                "undefined",
-                f'{message} intervals="sandwich" or a ridge=',
-                command_line=f"{message} --intervals sandwich or a --ridge",
-            )
-        drawn = (MEAN + SCALE * found)[:, order]
+        how = {"ridge": ridge, "resamples": resamples, "seed": seed, "threads": threads}
+        drawn = (MEAN + SCALE * fought.resampled(strengths, by_topic=by_topic, **how))[:, order]
         covariance = np.atleast_2d(np.cov(drawn, rowvar=False))
         low, high = _percentiles(drawn, level)
     else:
-        if parted is not None:
-            spread = parted.covariance(strengths, ridge, STEADY)
+        if by_topic:
+            spread = fought.covariance(strengths, ridge, STEADY)
         else:
             spread = _core.battle_covariance(strengths, outcomes, ridge=ridge, steady=STEADY)
         covariance = SCALE**2 * spread[np.ix_(order, order)]
@@ -488,7 +434,7 @@ def bradley_terry(
         intervals,
         ridge,
         covariance,
-        None if parted is None else parted.topics,
+        fought.topics if by_topic else None,
         _drawn=drawn,
     )
 

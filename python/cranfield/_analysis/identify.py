@@ -9,10 +9,18 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from cranfield._base.errors import failure, label_failure
-from cranfield._base.options import checked, several, text, whole
+from cranfield._base.options import checked, finder, several, text, whole
 from cranfield._base.progress import Progress
 from cranfield._base.text import counted, number
-from cranfield._core import Error, Measure, conventions, deviating, families
+from cranfield._core import (
+    DefinitionSearch,
+    Error,
+    Measure,
+    families,
+    single_deviations,
+    tried_measures,
+    tried_options,
+)
 from cranfield._io.inputs import as_qrels, as_runs, loaded
 from cranfield._measures.pages import implementations
 from cranfield._scoring.evaluator import Hosted
@@ -30,60 +38,8 @@ if TYPE_CHECKING:
     from cranfield._io.sources import Source
     from cranfield._table.tables import Part
 
-COMMON = {
-    "AP": 1,
-    "P": 1,
-    "nDCG": 1,
-    "R": 2,
-    "RR": 2,
-    "Rprec": 2,
-    "bpref": 2,
-    "Success": 3,
-    "infAP": 3,
-    "Q": 3,
-    "ERR": 3,
-    "RBP": 3,
-    "GMAP": 3,
-    "aAP": 3,
-    "DCG": 3,
-    "SetF": 3,
-}
-"""The bits of common families; others have five."""
-
-SLOW = ("MP", "subAP", "subAP_expected")
-"""Families that take longer than all others together."""
-
-USUAL = (1, 3, 5, 10, 20, 50, 100, 1000)
-RARE = tuple(k for k in (*range(2, 31), *range(40, 501, 10)) if k not in USUAL)
-
-FORMS: dict[str, tuple[tuple[str, int], ...]] = {
-    "nDCG": (('dcg="exp-log2"', 1), ('gain="binary"', 2), ('dcg="jk"', 3)),
-    "DCG": (('dcg="exp-log2"', 1), ('gain="binary"', 2), ('dcg="jk"', 3)),
-    "RBP": (("p=0.5", 1), ("p=0.9", 1), ("p=0.95", 1)),
-}
-"""Other arguments of families, with their bits."""
-
-OPTIONS: tuple[tuple[dict[str, Any], int, str], ...] = (
-    ({}, 0, ""),
-    ({"scores": "f32"}, 1, "scores in single precision"),
-    ({"missing": "skip"}, 2, "over the topics of the run"),
-    ({"missing": "skip", "scores": "f32"}, 3, "over the topics of the run, single precision"),
-    ({"undefined": "skip"}, 2, "without topics where it is undefined"),
-    ({"undefined": "one"}, 4, "undefined counts as 1"),
-    ({"order": "docno_asc"}, 3, "equal scores by id upwards"),
-    ({"order": "input"}, 3, "in the order of the file"),
-    ({"order": "rank"}, 3, "by the rank column"),
-    ({"depth": 1000}, 3, "the first 1000 documents only"),
-    ({"depth": 100}, 4, "the first 100 documents only"),
-    ({"depth": 10}, 5, "the first 10 documents only"),
-    ({"ties": "average"}, 4, "mean over the orders of equal scores"),
-)
-"""The sets of options that are tried, with their bits."""
-
 DEVIATION = 3
 """The bits of what other tools compute differently."""
-
-SUMMARIES = (("", 0), ("geometric mean", 4), ("median", 5))
 
 
 @dataclass(frozen=True)
@@ -407,34 +363,25 @@ class _Search:
     """The definitions that are left, over the runs that were looked at."""
 
     def __init__(self, qrels: Qrels, claims: Sequence[Claim]) -> None:
-        import numpy as np
-
-        self._qrels = qrels
-        self._claims = claims
+        self._qrels, self._claims = qrels, claims
         self._labels = list(dict.fromkeys(claim.label for claim in claims))
-        self._measures = _measures(qrels, self._labels)
-        names = [name for name, _ in self._measures]
+        measures = _measures(qrels, self._labels)
+        self._names = [name for name, _ in measures]
         self._evaluators: list[tuple[int, Hosted]] = []
-        for place, (options, _, _) in enumerate(OPTIONS):
-            chosen = _tied(qrels, names) if "ties" in options else names
+        for place, options in enumerate(tried_options()):
+            chosen = _tied(qrels, self._names) if "ties" in options else self._names
             if options.get("undefined") == "one":
-                chosen = [name for name in names if _is_share(Measure(name))]
+                chosen = [name for name in chosen if _is_share(Measure(name))]
             if chosen:
                 made = Hosted(qrels, chosen, **options, progress=False)
                 self._evaluators.append((place, made))
-        self._variants: list[tuple[int, int, int]] = []
-        at = {name: i for i, name in enumerate(names)}
-        for place, made in self._evaluators:
-            own = [at[str(measure)] for measure in made.measures]
-            several = range(1 if OPTIONS[place][0] else len(SUMMARIES))
-            self._variants += [(place, i, summary) for summary in several for i in own]
-        self._left = {label: np.ones(len(self._variants), dtype=bool) for label in self._labels}
-        self._rounded = {label: left.copy() for label, left in self._left.items()}
-        self._off = {label: np.zeros(len(self._variants)) for label in self._labels}
-        self._density = dict.fromkeys(self._labels, 0.0)
-        self._same: list[int] = [0] * len(self._variants)
-        self._first: Any = None
-        self._values: Any = None
+        at = {name: i for i, name in enumerate(self._names)}
+        self._core = DefinitionSearch(
+            [(Measure(name), bits) for name, bits in measures],
+            [(place, [at[str(own)] for own in made.measures]) for place, made in self._evaluators],
+            self._labels,
+        )
+        self._topics: tuple[str, ...] = ()
         self._signatures: dict[int, Any] = {}
         self._sources: list[tuple[Source, Sequence[Claim]]] = []
 
@@ -444,229 +391,118 @@ class _Search:
 
         run: Any = loaded(source, {})
         self._sources.append((source, claims))
-
         summaries, columns = [], []
         topics: tuple[str, ...] = ()
         for place, made in self._evaluators:
             try:
                 scores = made.evaluate(run)
-            except Error as error:
-                if OPTIONS[place][0].get("order") != "rank":
-                    raise error
+            except Error:
+                if tried_options()[place].get("order") != "rank":
+                    raise
                 # The run has no ranks: what nothing gives.
-                values = np.full((len(topics), len(made.measures)), -2.0)
-                summaries.append(values[0])
-                columns.append(values)
+                columns.append(np.full((len(topics), len(made.measures)), -2.0))
+                summaries.append(columns[-1][0])
                 continue
-            values = scores.values[0]
-            topics = scores.topics
+            values, topics = scores.values[0], scores.topics
             self._signatures.setdefault(place, scores.signature)
             summaries.append(scores.summary()[0])
             columns.append(values)
-            if not OPTIONS[place][0]:
+            if not place:
                 known = np.nan_to_num(values)
                 summaries.append(np.exp(np.log(np.maximum(known, 1e-5)).mean(axis=0)))
                 summaries.append(np.median(known, axis=0))
                 columns += [values, values]
         means = np.nan_to_num(np.concatenate(summaries), nan=-1.0)
         whole = np.nan_to_num(np.concatenate(columns, axis=1), nan=-1.0)
-        rounded = np.ascontiguousarray(np.round(np.vstack([whole, means]), 11).T + 0.0)
-        self._same = [
-            hash((old, row.tobytes())) for old, row in zip(self._same, rounded, strict=True)
+        find = finder("topic", topics)
+        numbers = [
+            (self._labels.index(c.label), c.value, c.half, c.topic and find(c.topic))
+            for c in claims
         ]
-        if self._first is None:
-            self._first, self._values, self._topics = means, whole, topics
-        for claim in claims:
-            found = means if claim.topic is None else whole[self._place(claim.topic, topics)]
-            off = np.abs(found - claim.value)
-            fits = off <= claim.half + 1e-12
-            cut = (found - claim.value > -1e-12) & (found - claim.value < 2 * claim.half - 1e-12)
-            self._left[claim.label] &= fits | cut
-            self._rounded[claim.label] &= fits
-            self._off[claim.label] += off
-            wide = max(100 * claim.half, 0.01)
-            near = len(np.unique(np.round(found[off <= wide], 11)))
-            own = max(near * claim.half / wide, 1e-12)
-            distinct = max(len(set(self._same)), 1)
-            before = self._density[claim.label]
-            self._density[claim.label] = own if not before else before * own / distinct
-
-    @staticmethod
-    def _place(topic: str, topics: Sequence[str]) -> int:
-        if topic not in topics:
-            raise label_failure("topic", topic, topics)
-        return topics.index(topic)
-
-    def variant(self, place: int, label: Measure | None) -> Variant:
-        """A definition with its distance from a label."""
-        option, measure, summary = self._variants[place]
-        name, plain = self._measures[measure]
-        options, bits, words = OPTIONS[option]
-        differs = [words] if words else []
-        if label is None:
-            bits += plain
-        else:
-            own, said = _distance(Measure(name), label)
-            bits += own
-            differs = [*said, *differs]
-        how, more = SUMMARIES[summary]
-        if how:
-            differs.append(how)
-        if self._left[label][place] and not self._rounded[label][place]:
-            bits += 1
-            differs.append("cut off, not rounded")
-        text = ", ".join(f"{key}={value}" for key, value in options.items())
-        return Variant(
-            f"{how} of {name}" if how else name, text, bits + more, tuple(differs), options
-        )
+        self._core.look(means, np.ascontiguousarray(whole), numbers)
+        self._topics = self._topics or topics
 
     def result(self) -> Identification:
         """What is left."""
-        import numpy as np
-
         matches: dict[str, tuple[Match, ...]] = {}
         nearest: dict[str, tuple[Match, ...]] = {}
-        labelled, deciding, granularity = {}, {}, []
-        shared = set.intersection(
-            *({self._variants[i][0] for i in np.flatnonzero(left)} for left in self._left.values())
-        )
-        for label in self._labels:
-            left = np.flatnonzero(self._left[label])
-            if shared:
-                left = np.array([i for i in left if self._variants[i][0] in shared], dtype=int)
-            found = self._grouped(left, label)
-            key = str(label or "")
+        labelled, deciding = {}, {}
+        for place, label in enumerate(self._labels):
+            key, found = str(label or ""), list(map(self._match, self._core.fitting(place)))
             if label is not None and (not found or found[0].simplest.bits >= DEVIATION):
                 found = sorted([*found, *self._deviations(label)], key=_order)
-            if label is not None:
-                for place, (option, measure, summary) in enumerate(self._variants):
-                    is_plain = not OPTIONS[option][0] and not summary
-                    if is_plain and Measure(self._measures[measure][0]) == label:
-                        labelled[key] = float(self._first[place])
+            if (value := self._core.labelled(place)) is not None:
+                labelled[key] = value
             matches[key] = tuple(found)
             if not found:
-                order = np.argsort(self._off[label], kind="stable")[:200]
-                nearest[key] = tuple(self._grouped(order, label, by_distance=True)[:3])
-            elif len(found) > 1 and (text := self._tells_apart(found, label)):
+                nearest[key] = tuple(map(self._match, self._core.nearest(place)[:3]))
+            elif text := self._tells_apart(found, place):
                 deciding[key] = text
-        for claim in self._claims:
-            granularity += _granularity(claim, len(self._qrels))
-        distinct = len(set(self._same))
-        chance = {str(label or ""): self._density[label] for label in self._labels}
-        sizes = len(self._variants), distinct
+        topics = len(self._qrels)
+        granularity = [line for claim in self._claims for line in _granularity(claim, topics)]
         return Identification(
-            tuple(self._claims),
-            matches,
-            nearest,
-            *sizes,
-            chance,
-            labelled,
-            deciding,
-            tuple(dict.fromkeys(granularity)),
+            *(tuple(self._claims), matches, nearest, len(self._core), self._core.distinct),
+            {str(label or ""): self._core.chance(i) for i, label in enumerate(self._labels)},
+            *(labelled, deciding, tuple(dict.fromkeys(granularity))),
         )
 
-    def _grouped(
-        self, places: Any, label: Measure | None, *, by_distance: bool = False
-    ) -> list[Match]:
-        groups: dict[int, list[int]] = {}
-        for place in map(int, places):
-            groups.setdefault(self._same[place], []).append(place)
-        found = []
-        for members in groups.values():
-            place = min(members, key=lambda place: _simplest(self.variant(place, label)))
-            best, value = self.variant(place, label), float(self._first[place])
-            option, measure, summary = self._variants[place]
-            signature = ""
-            if not summary and (signed := self._signatures[option]) is not None:
-                digits = len(self._claims[0].text.partition(".")[2].removesuffix("%"))
-                signature = str(signed.only(self._measures[measure][0], f"{value:.{digits}f}"))
-            found.append(Match(best, value, len(members) - 1, signature))
-        return found if by_distance else sorted(found, key=_order)
+    def _match(self, found: Any) -> Match:
+        """A definition of the core, with what repeats its value."""
+        _, value, name, options, bits, differs, others, tried, measure, is_mean = found
+        signed, signature = self._signatures.get(tried), ""
+        if is_mean and signed is not None:
+            digits = len(self._claims[0].text.partition(".")[2].removesuffix("%"))
+            signature = str(signed.only(self._names[measure], f"{value:.{digits}f}"))
+        variant = Variant(name, options, bits, tuple(differs), tried_options()[tried])
+        return Match(variant, value, others, signature)
 
     def _deviations(self, label: Measure) -> list[Match]:
         """The single deviations of other tools from the label that give its numbers."""
-        cut, condensed, arguments = _parts(label)
-        dimensions = conventions().get(label.family)
-        if dimensions is None or condensed or arguments:
-            return []
-        every = [
-            (place, value, names)
-            for place, (name, names) in enumerate(dimensions)
-            for value in range(1, len(names))
-            # The mean over the orders of equal scores is among the definitions already; here all
-            # orders would be scored.
-            if (name, names[value]) != ("ties", "average")
-        ]
-        choices = [[0] * len(dimensions) for _ in every]
-        for choice, (place, value, _) in zip(choices, every, strict=True):
-            choice[place] = value
-        left = [True] * len(every)
-        first: list[float] | None = None
-        judged = self._qrels.to_dict()
+        judged, found, fits = list(self._qrels.to_dict().items()), [], None
+        names = [topic for topic, _ in judged]
         for source, claims in self._sources:
             run = loaded(source, {}).to_dict()  # type: ignore[union-attr]
-            names, topics = list(judged), []
-            for topic in names:
-                ranked = sorted(run.get(topic, {}).items(), key=lambda one: one[::-1], reverse=True)
-                ids, scores = [one[0] for one in ranked], [one[1] for one in ranked]
-                k = int(cut) if cut else max(len(ids), 1)
-                given = (ids, scores) if topic in run else (None, None)
-                topics.append((*given, judged[topic], [], k))
-            rows = deviating(label.family, topics, choices)
-            for claim in claims:
-                if claim.label != label:
-                    continue
-                for place, row in enumerate(rows):
-                    known = [value for value in row if value is not None]
-                    mean = sum(known) / max(len(known), 1)
-                    own = mean if claim.topic is None else row[names.index(claim.topic)]
-                    fits = own is not None and abs(own - claim.value) <= claim.half + 1e-12
-                    left[place] = left[place] and fits
-                if first is None:
-                    first = [sum(v or 0.0 for v in row) / max(len(row), 1) for row in rows]
-        found = []
-        for kept, (place, value, values), mean in zip(left, every, first or (), strict=True):
-            if kept:
-                name = dimensions[place][0]
-                does = {name: values[value]}
-                tools = [
+            rows = single_deviations(label, judged, run)
+            own = [claim for claim in claims if claim.label == label]
+            given = [all(_gives(row[3], claim, names) for claim in own) for row in rows]
+            found = found or rows
+            fits = given if fits is None else list(map(min, fits, given))
+        matches = []
+        for fit, (name, does, standard, values) in zip(fits or (), found, strict=True):
+            if fit:
+                tools = ", ".join(
                     f"{entry['tool']} {entry['version']}".strip()
                     for entry in implementations()
-                    if entry.get("conventions") == does and label.family in entry["measures"]
-                ]
-                differs = f"{name} {values[value]} instead of {values[0]}"
-                said = (differs, *([f"as in {', '.join(tools)}"] if tools else []))
-                what = Variant(str(label), f"{name}={values[value]}", DEVIATION, said, does)
-                found.append(Match(what, mean, 0))
-        return found
+                    if entry.get("conventions") == {name: does}
+                    and label.family in entry["measures"]
+                )
+                said = [f"{name} {does} instead of {standard}", *([f"as in {tools}"] * bool(tools))]
+                what = (str(label), f"{name}={does}", DEVIATION, tuple(said), {name: does})
+                mean = sum(value or 0.0 for value in values) / max(len(values), 1)
+                matches.append(Match(Variant(*what), mean, 0))
+        return matches
 
-    def _tells_apart(self, found: Sequence[Match], label: Measure | None) -> str:
+    def _tells_apart(self, found: Sequence[Match], label: int) -> str:
         """The topic on which the simplest definitions differ most."""
-        import numpy as np
+        telling = self._core.telling(label, [str(one.simplest) for one in found[:5]])
+        if telling is None:
+            return ""
+        topic, values = telling
+        said = ", ".join(f"{value:.4f} ({name})" for name, value in values[:4])
+        return f"The value of topic {self._topics[topic]} would tell: {said}."
 
-        texts = {str(one.simplest): one for one in found[:5]}
-        places: dict[str, int] = {}
-        for place in np.flatnonzero(self._left[label]):
-            text = str(self.variant(int(place), label))
-            if text in texts:
-                places.setdefault(text, int(place))
-        values = self._values[:, list(places.values())]
-        if values.shape[1] < 2:
-            return ""
-        spread = values.max(axis=1) - values.min(axis=1)
-        topic = int(np.argmax(spread))
-        if spread[topic] <= 1e-9:
-            return ""
-        said = [f"{v:.4f} ({name})" for name, v in zip(places, values[topic].tolist(), strict=True)]
-        return f"The value of topic {self._topics[topic]} would tell: {', '.join(said[:4])}."
+
+def _gives(values: Sequence[float | None], claim: Claim, topics: Sequence[str]) -> bool:
+    """Whether values of topics give a printed number."""
+    known = [value for value in values if value is not None]
+    mean = sum(known) / max(len(known), 1)
+    own = mean if claim.topic is None else values[topics.index(claim.topic)]
+    return own is not None and abs(own - claim.value) <= claim.half + 1e-12
 
 
 def _order(match: Match) -> tuple[int, int, str]:
-    return _simplest(match.simplest)
-
-
-def _simplest(variant: Variant) -> tuple[int, int, str]:
-    return variant.bits, len(str(variant)), str(variant)
+    text = str(match.simplest)
+    return match.simplest.bits, len(text), text
 
 
 def _tied(qrels: Qrels, names: Sequence[str]) -> list[str]:
@@ -684,38 +520,12 @@ def _tied(qrels: Qrels, names: Sequence[str]) -> list[str]:
 
 def _measures(qrels: Qrels, labels: Sequence[Measure | None]) -> list[tuple[str, int]]:
     """The measures that are tried, each with its bits without a label."""
-    grades = [grade for grade in qrels.grades if grade > 0]
-    found: dict[str, int] = {}
-    for family in families():
-        name = family["name"]
-        if name in SLOW:
-            continue
-        bits = COMMON.get(name, 5)
-        forms = [("", 0), *FORMS.get(name, ())]
-        if family["rel"] and name in COMMON:
-            forms += [(f"rel={grade:g}", 2) for grade in grades if grade != 1]
-        if name == "ERR":
-            forms = [
-                (f"max_rel={grade:g}", 0)
-                for grade in sorted({1.0, 3.0, 4.0, *grades})
-                if grade >= max(grades, default=1)
-            ]
-        cuts = _cuts(family["cutoff"], name)
-        for arguments, own in forms:
-            for cut, more in cuts:
-                for prime, extra in (("", 0), ("'", 3)) if family["prime"] else (("", 0),):
-                    if prime and (more > 2 or own or name not in COMMON):
-                        continue
-                    if own and more > 2 and name != "P":
-                        continue
-                    least = family["least"] if not arguments else f"{name}({arguments})"
-                    found[f"{least}{prime}{cut}"] = bits + own + more + extra
-    for label in labels:
-        if label is not None:
-            found.setdefault(str(label), 5)
+    every = dict(tried_measures([(f"{grade:g}", grade) for grade in qrels.grades if grade > 0]))
+    asked = [str(label) for label in labels if label is not None]
+    every = {**every, **{name: 5 for name in asked if name not in every}}
     allowed: dict[str, bool] = {}
     usable: dict[str, int] = {}
-    for name, bits in found.items():
+    for name, bits in every.items():
         try:
             measure = Measure(name)
             key = re.sub(r"@.*", "", name) + ("@" if "@" in name else "")
@@ -726,46 +536,6 @@ def _measures(qrels: Qrels, labels: Sequence[Measure | None]) -> list[tuple[str,
             if allowed[key]:
                 usable.setdefault(str(measure), bits)
         except Error:
-            if labels and name in {str(label) for label in labels}:
+            if name in asked:
                 raise
     return list(usable.items())
-
-
-def _cuts(kind: str, name: str) -> list[tuple[str, int]]:
-    if kind == "recall":
-        return [("@0.5", 2)]
-    usual = [(f"@{k}", 2) for k in (USUAL if name in COMMON else (10, 100))]
-    rare = [(f"@{k}", 5) for k in RARE] if name in ("P", "R", "AP", "nDCG") else []
-    return {"none": [("", 0)], "required": [*usual, *rare]}.get(kind, [("", 0), *usual, *rare])
-
-
-def _distance(own: Measure, label: Measure) -> tuple[int, list[str]]:
-    """How far a measure is from a label in bits, and what differs."""
-    mine, other = _parts(own), _parts(label)
-    bits, said = 0, []
-    if own.family != label.family:
-        bits += 5 + COMMON.get(own.family, 5)
-        said.append(f"{own.family} instead of {label.family}")
-    if mine[0] != other[0]:
-        bits += 4
-        said.append(f"{_cut(mine[0])} instead of {_cut(other[0])}")
-    if mine[1] != other[1]:
-        bits += 3
-        said.append("condensed list" if mine[1] else "full list")
-    if mine[2] != other[2]:
-        bits += 2
-        said.append(f"with {mine[2] or 'default arguments'}")
-    return bits, said
-
-
-def _cut(text: str) -> str:
-    return f"cutoff {text}" if text else "no cutoff"
-
-
-def _parts(measure: Measure) -> tuple[str, bool, str]:
-    """The cutoff, whether the list is condensed, and the arguments of a measure."""
-    text = str(measure)
-    found = re.search(r"@([\d.]+)$", text)
-    arguments = re.search(r"\((.*)\)", text)
-    stem = re.sub(r"\(.*\)", "", text)
-    return found[1] if found else "", "'" in stem, arguments[1] if arguments else ""

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from cranfield._base.scores_like import Directed
 
 PASS, FAIL, OPEN = "pass", "fail", "not known"
@@ -221,10 +224,10 @@ def judged(rows: Sequence[Paired], how: HowToJudge) -> list[Verdict]:
     """
     import numpy as np
 
-    width = max((len(row.now) for row in rows), default=0)
-    both = np.full((2, len(rows), width), np.nan)
-    limits = np.empty((len(rows), 4))
-    for place, row in enumerate(rows):
+    def scores(values: Sequence[float]) -> NDArray[np.float64]:
+        return np.ascontiguousarray(values, dtype=np.float64)
+
+    for row in rows:
         if how.test == "bounded" and row.span is None:
             message = "the bounded test is for measures with a lowest and a highest value"
             raise failure("option", message)
@@ -233,84 +236,24 @@ def judged(rows: Sequence[Paired], how: HowToJudge) -> list[Verdict]:
             raise failure("option", message)
         if row.relative and sum(row.baseline) < 0:
             raise failure("option", "a relative margin is for values of at least 0")
-        turned, span = turn(row.better), row.span or 1.0
-        for side, values in enumerate((row.now, row.baseline)):
-            both[side, place, : len(values)] = turned * np.asarray(values, dtype=np.float64)
-        factor = 1 - turned * row.amount if row.relative else 1.0
-        worst, best = (-factor, 1) if turned > 0 else (-1, factor)
-        limits[place] = factor, 0 if row.relative else row.amount, worst * span, best * span
-    found = _core.margin_tests(
-        both[0],
-        both[1],
-        limits,
-        test=how.test,
-        alpha=how.error,
-        resamples=RESAMPLES,
-        seed=how.seed,
-    )
-    p_fail = found[:, 7]
-    if how.equal:
-        p_fail = np.minimum(2 * np.minimum(p_fail, found[:, 9]), 1)
-    known = ~np.isnan(p_fail)
-    corrected = np.ones(len(rows))
-    corrected[known] = _core.correct_pvalues(np.ascontiguousarray(p_fail[known]), "holm")
-    cells = zip(rows, found.tolist(), p_fail.tolist(), corrected.tolist(), strict=True)
-    return [_verdict(how, *cell) for cell in cells]
+    given = [
+        (scores(row.now), scores(row.baseline), turn(row.better), row.amount, row.relative, span)
+        for row, span in ((row, row.span or 1.0) for row in rows)
+    ]
+    asked = {"test": how.test, "alpha": how.error, "resamples": RESAMPLES, "seed": how.seed}
+    found = _core.margin_verdicts(given, **asked, equal=how.equal, power=how.power)
+    return [
+        Verdict(word, _note(word, row, how, *rest), *rest, how.test, how.looks)
+        for row, (word, *rest) in zip(rows, found, strict=True)
+    ]
 
 
-def _verdict(
-    how: HowToJudge, row: Paired, found: Sequence[float], p_fail: float, corrected: float
-) -> Verdict:
-    """The verdict of a row of ``margin_tests``."""
-    topics, changed, _, deviation, low, high, p_pass, _, below_gain, _ = found
-    margin = row.amount
-    if row.relative:
-        margin *= abs(sum(row.baseline) / max(len(row.baseline), 1))
-        low, high = low - margin, high - margin
-    p_pass = max(p_pass, below_gain) if how.equal else p_pass
-    word = PASS if p_pass <= how.error else FAIL if corrected <= how.error else OPEN
-    mde = least = math.nan
-    if topics >= 2:
-        mde, least = (
-            deviation * _core.t_detectable(topics, how.power, alpha=how.error, two_sided=sides)
-            for sides in (True, False)
-        )
-    if turn(row.better) < 0:
-        low, high = -high, -low
-    needed = _needed(row, how, margin, deviation) if word == OPEN else None
-    note = _note(word, row, how, (low, high), (int(topics), int(changed)))
-    return Verdict(
-        *(word, note, margin, low, high, p_pass, p_fail, mde, least, needed),
-        *(int(topics), int(changed), how.test, how.looks),
-    )
-
-
-def _needed(row: Paired, how: HowToJudge, margin: float, deviation: float) -> int | None:
-    """How many topics pass with the power asked for if nothing changes."""
-    if not (margin > 0 and deviation > 0):
-        return None
-    # Both of two independent-looking tests have to pass.
-    power = (1 + how.power) / 2 if how.equal else how.power
-    needed = _core.t_topics(margin / deviation, power, alpha=how.error, two_sided=False)
-    if how.test == "bounded":
-        share = margin / (row.span or 1.0)
-        needed = max(needed, math.ceil(math.log(how.error) / math.log1p(-share)))
-    return int(needed) if needed < 2**53 else None
-
-
-def _note(
-    word: str,
-    row: Paired,
-    how: HowToJudge,
-    interval: tuple[float, float],
-    counts: tuple[int, int],
-) -> str:
+def _note(word: str, row: Paired, how: HowToJudge, *numbers: Any) -> str:
     """What is to be known beside a verdict."""
-    (low, high), (topics, changed) = interval, counts
+    _, low, high, *_, topics, changed = numbers
     if topics < 2:
         return f"{topics} of at least 2 topics"
-    if turn(row.better) < 0:
-        low, high = -high, -low
+    low, high = sorted((turn(row.better) * low, turn(row.better) * high))
     notes = []
     if word == PASS and changed:
         notes += ["better"] if low > 0 else ["worse, within the margin"] if high < 0 else []

@@ -4,7 +4,8 @@
 //! it has the deviations that no measure here has, and its standard values are a twin of theirs.
 //! A convention is a value of a dimension; the first value of each dimension is the standard.
 
-use std::collections::{HashMap, HashSet};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// What implementations decide in different ways.
 #[derive(Clone, Copy, Debug)]
@@ -234,6 +235,54 @@ pub fn value(measure: &str, topic: &JudgedList, choice: &[u8]) -> Option<f64> {
         scored.of(&list)?
     };
     Some(if conventions.of("printed") == "2" { (value * 100.0).round() / 100.0 } else { value })
+}
+
+/// A value of a dimension beside its standard, and what topics have under it.
+pub type SingleDeviation = (&'static str, &'static str, &'static str, Vec<Option<f64>>);
+
+/// Every deviation in one dimension of a measure of run, with the value of each judged topic.
+///
+/// Lists are by score and then by id, both downwards. The cutoff is their length if there is none.
+/// The mean over the orders of equal scores is left out, since it scores all orders.
+pub fn single(
+    measure: &str,
+    judgments: &[(String, BTreeMap<String, f64>)],
+    run: &BTreeMap<String, BTreeMap<String, f64>>,
+    cutoff: Option<usize>,
+) -> Vec<SingleDeviation> {
+    let Some(dimensions) = dimensions(measure) else { return Vec::new() };
+    let listed = |(topic, judged): &(String, BTreeMap<String, f64>)| {
+        let list = run.get(topic).map(|list| {
+            let mut list: Vec<(&String, f64)> =
+                list.iter().map(|(id, score)| (id, *score)).collect();
+            list.sort_by(|a, b| {
+                b.1.partial_cmp(&a.1).unwrap_or(Ordering::Equal).then(b.0.cmp(a.0))
+            });
+            list
+        });
+        let length = list.as_ref().map_or(0, Vec::len);
+        JudgedList {
+            retrieved: list.as_ref().map(|list| list.iter().map(|(id, _)| (*id).clone()).collect()),
+            scores: list.map(|list| list.iter().map(|(_, score)| *score).collect()),
+            judgments: judged.iter().map(|(id, grade)| (id.clone(), *grade)).collect(),
+            repeated: Vec::new(),
+            k: cutoff.unwrap_or(length.max(1)),
+        }
+    };
+    let topics: Vec<JudgedList> = judgments.iter().map(listed).collect();
+    let mut found = Vec::new();
+    for (place, dimension) in dimensions.iter().enumerate() {
+        for (value, name) in dimension.values.iter().enumerate().skip(1) {
+            if (dimension.name, *name) == ("ties", "average") {
+                continue;
+            }
+            let mut choice = vec![0; dimensions.len()];
+            choice[place] = value as u8;
+            let values = topics.iter().map(|topic| self::value(measure, topic, &choice)).collect();
+            found.push((dimension.name, *name, dimension.values[0], values));
+        }
+    }
+    found
 }
 
 fn mean(values: &[f64]) -> f64 {

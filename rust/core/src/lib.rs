@@ -137,6 +137,8 @@ pub mod difference;
 #[doc(hidden)]
 pub mod deviations;
 #[doc(hidden)]
+pub mod identify;
+#[doc(hidden)]
 pub mod pairs;
 #[doc(hidden)]
 pub mod neighbors;

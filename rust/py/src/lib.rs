@@ -54,6 +54,7 @@ mod spans;
 mod list;
 mod collection;
 mod deviations;
+mod identify;
 mod stats;
 mod trec_eval;
 mod pytrec_eval;
@@ -102,6 +103,8 @@ mod _core {
         parquet_pages, parquet_row_groups,
     };
     #[pymodule_export]
+    use super::identify::{Search, single_deviations, tried_measures, tried_options};
+    #[pymodule_export]
     use super::limits::{Expansion, Limits, unpickled_limits};
     #[pymodule_export]
     use super::list::ListScorer;
@@ -135,6 +138,7 @@ mod _core {
     #[pymodule_export]
     use super::stats::battles::{
         battle_covariance, battle_parts, battle_resamples, battle_strengths, count_battles,
+        topic_battle_resamples,
     };
     #[pymodule_export]
     use super::stats::correlation::{
@@ -144,7 +148,7 @@ mod _core {
     #[pymodule_export]
     use super::stats::paired::{
         bootstrap_intervals, correct_pvalues, drawn_topics, judging_plan, margin_tests,
-        paired_bootstrap, paired_max_t, paired_moments, paired_randomization,
+        margin_verdicts, paired_bootstrap, paired_max_t, paired_moments, paired_randomization,
         paired_randomized_tukey, paired_sign, paired_t, paired_tukey, paired_wilcoxon, range_isf,
         range_sf, rank_intervals, required_differences, residual_variance, system_differences,
         t_detectable, t_intervals, t_isf, t_power, t_sf, t_topics,

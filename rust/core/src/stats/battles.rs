@@ -7,7 +7,7 @@
 //! who beat whom is strongly connected.
 
 use super::order::undefined;
-use super::resample::{Random, Work};
+use super::resample::{self, Random, Work};
 use crate::error::Result;
 use crate::interrupt;
 use crate::memory;
@@ -341,6 +341,61 @@ pub fn resampled(
         fitted(strengths.to_vec(), &redrawn, ridge).map(Some)
     };
     work.blocks(replicates, replicate)?.into_iter().collect()
+}
+
+/// What a pair did on one topic.
+#[derive(Clone, Copy, Debug)]
+pub struct TopicMeetings {
+    /// The number of the topic.
+    pub topic: usize,
+    /// The place of the pair among all meetings.
+    pub pair: usize,
+    /// Wins of the first, of the second, and ties.
+    pub done: [u64; 3],
+}
+
+/// Topics to be drawn with replacement, as many as there are.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawnTopics<'a> {
+    /// How many topics there are.
+    pub topics: usize,
+    /// What pairs did on each.
+    pub entries: &'a [TopicMeetings],
+    /// How often topics are drawn.
+    pub replicates: usize,
+    /// The seed of the draws.
+    pub seed: u64,
+}
+
+/// Strengths under topics drawn with replacement, a row for each replicate; `None` where these
+/// have no finite maximum.
+pub fn resampled_topics(
+    competitors: usize,
+    meetings: &[Meetings],
+    ridge: f64,
+    asked: &DrawnTopics<'_>,
+    work: &Work,
+) -> Result<Vec<Option<Vec<f64>>>> {
+    let drawn = resample::drawn(asked.topics, asked.replicates, asked.seed)?;
+    let replicate = |k: usize| -> Result<Option<Vec<f64>>> {
+        let mut times = vec![0u64; asked.topics];
+        for &topic in &drawn[k * asked.topics..][..asked.topics] {
+            times[topic as usize] += 1;
+        }
+        let none = |met: &Meetings| Meetings { wins: 0, losses: 0, ties: 0, ..*met };
+        let mut redrawn: Vec<Meetings> = meetings.iter().map(none).collect();
+        for entry in asked.entries {
+            let (met, times) = (&mut redrawn[entry.pair], times[entry.topic]);
+            met.wins += times * entry.done[0];
+            met.losses += times * entry.done[1];
+            met.ties += times * entry.done[2];
+        }
+        if ridge == 0.0 && parts(competitors, &redrawn).len() > 1 {
+            return Ok(None);
+        }
+        strengths(competitors, &redrawn, ridge).map(Some)
+    };
+    work.blocks(asked.replicates, replicate)?.into_iter().collect()
 }
 
 #[cfg(test)]

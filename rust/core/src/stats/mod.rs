@@ -17,6 +17,7 @@ pub mod correct;
 pub mod interval;
 pub mod power;
 pub mod margin;
+pub mod verdict;
 pub mod systems;
 pub mod judging;
 pub mod rank_interval;

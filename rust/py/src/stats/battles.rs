@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 
 use cranfield_core::error::Kind;
-use cranfield_core::stats::battles::{self, Meetings};
+use cranfield_core::stats::battles::{self, Meetings, TopicMeetings};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyList, PyString, PyTuple};
 
 use super::paired::{replicates_of, seed_of, watched, work_of};
 use crate::errors::{Tried, fail, refused};
@@ -57,6 +57,31 @@ fn name<'a>(value: &'a Bound<'_, PyAny>, battle: u64) -> PyResult<&'a str> {
     }
 }
 
+/// The two names, the winner and the topic of a battle that has one.
+fn fields_with_topic<'py>(
+    value: &Bound<'py, PyAny>,
+    battle: u64,
+) -> PyResult<[Bound<'py, PyAny>; 4]> {
+    let is_sequence = value.is_instance_of::<PyTuple>() || value.is_instance_of::<PyList>();
+    let parts = if is_sequence { in_order(value, "a battle").tried(value.py())? } else { None };
+    parts.and_then(|parts| <[_; 4]>::try_from(parts).ok()).ok_or_else(|| {
+        refused(Kind::Type, value, |found| {
+            format!("battle {battle}: expected (a, b, winner, topic) with by_topic, found {found}")
+        })
+    })
+}
+
+/// The number of a topic.
+fn topic(value: &Bound<'_, PyAny>, battle: u64, topics: &mut NumberedNames) -> PyResult<u32> {
+    let text = value.cast::<PyString>().ok().map(|text| text.to_str()).transpose();
+    match text.tried(value.py())?.flatten() {
+        Some(text) if !text.is_empty() => Ok(topics.number(text)),
+        _ => Err(refused(Kind::Type, value, |found| {
+            format!("battle {battle}: expected a topic as text, found {found}")
+        })),
+    }
+}
+
 /// The two names and the winner of a battle.
 fn fields<'py>(value: &Bound<'py, PyAny>, battle: u64) -> PyResult<[Bound<'py, PyAny>; 3]> {
     if let Ok(tuple) = value.cast::<PyTuple>()
@@ -72,22 +97,49 @@ fn fields<'py>(value: &Bound<'py, PyAny>, battle: u64) -> PyResult<[Bound<'py, P
     })
 }
 
-/// The names in order, and the numbers of the names with their outcomes.
-type Counted<'py> = (Vec<String>, Bound<'py, PyArray2<u64>>);
+/// Names and their order, which does not depend on that of battles.
+fn sorted(names: &NumberedNames) -> (Vec<String>, Vec<u64>) {
+    let mut order: Vec<usize> = (0..names.names.len()).collect();
+    order.sort_unstable_by(|&a, &b| names.names[a].cmp(&names.names[b]));
+    let mut rank = vec![0u64; order.len()];
+    for (place, &number) in order.iter().enumerate() {
+        rank[number] = place as u64;
+    }
+    (order.iter().map(|&number| names.names[number].to_string()).collect(), rank)
+}
+
+fn rows_of_five(py: Python<'_>, cells: Vec<u64>) -> PyResult<Bound<'_, PyArray2<u64>>> {
+    let rows = cells.len() / 5;
+    PyArray1::from_vec(py, cells).reshape([rows, 5])
+}
+
+/// The names in order, the numbers of the names with their outcomes, how many topics there are,
+/// and the outcomes of each topic.
+type Counted<'py> = (Vec<String>, Bound<'py, PyArray2<u64>>, usize, Bound<'py, PyArray2<u64>>);
 
 #[doc = stub!("count_battles")]
 #[pyfunction]
-#[pyo3(signature = (battles, /))]
-pub fn count_battles<'py>(py: Python<'py>, battles: &Bound<'py, PyAny>) -> PyResult<Counted<'py>> {
-    let mut names = NumberedNames::default();
-    let mut counts: HashMap<(u32, u32), [u64; 3]> = HashMap::new();
+#[pyo3(signature = (battles, /, *, by_topic = false))]
+pub fn count_battles<'py>(
+    py: Python<'py>,
+    battles: &Bound<'py, PyAny>,
+    by_topic: bool,
+) -> PyResult<Counted<'py>> {
+    let (mut names, mut topics) = (NumberedNames::default(), NumberedNames::default());
+    let mut counts: HashMap<(u32, u32, u32), [u64; 3]> = HashMap::new();
     let mut battle = 0u64;
     for value in battles.try_iter()? {
         battle += 1;
         if battle.is_multiple_of(1 << 16) {
             py.check_signals()?;
         }
-        let [a, b, winner] = fields(&value?, battle)?;
+        let (a, b, winner, about) = if by_topic {
+            let [a, b, winner, about] = fields_with_topic(&value?, battle)?;
+            (a, b, winner, topic(&about, battle, &mut topics)?)
+        } else {
+            let [a, b, winner] = fields(&value?, battle)?;
+            (a, b, winner, 0)
+        };
         let (first, second) = (name(&a, battle)?, name(&b, battle)?);
         if first == second {
             let message = format!("battle {battle}: {first:?} is on both sides");
@@ -107,27 +159,30 @@ pub fn count_battles<'py>(py: Python<'py>, battles: &Bound<'py, PyAny>) -> PyRes
             usize::from(won == second)
         };
         let (first, second) = (names.number(first), names.number(second));
-        let cell = if first < second { (first, second) } else { (second, first) };
+        let cell = if first < second { (about, first, second) } else { (about, second, first) };
         let outcome = if first < second || outcome == 2 { outcome } else { 1 - outcome };
         counts.entry(cell).or_default()[outcome] += 1;
     }
-    // In the order of names, so that the order of battles changes nothing.
-    let mut order: Vec<usize> = (0..names.names.len()).collect();
-    order.sort_unstable_by(|&a, &b| names.names[a].cmp(&names.names[b]));
-    let mut rank = vec![0u64; order.len()];
-    for (place, &number) in order.iter().enumerate() {
-        rank[number] = place as u64;
-    }
-    let mut sorted = BTreeMap::new();
-    for ((first, second), [wins, losses, ties]) in counts {
+    let ((sorted_names, rank), (_, topic_rank)) = (sorted(&names), sorted(&topics));
+    let mut pairs: BTreeMap<(u64, u64), [u64; 3]> = BTreeMap::new();
+    let mut of_topics = BTreeMap::new();
+    for ((about, first, second), [wins, losses, ties]) in counts {
         let (a, b) = (rank[first as usize], rank[second as usize]);
-        let row = if a < b { [a, b, wins, losses, ties] } else { [b, a, losses, wins, ties] };
-        sorted.insert((row[0], row[1]), row);
+        let (pair, done) =
+            if a < b { ((a, b), [wins, losses, ties]) } else { ((b, a), [losses, wins, ties]) };
+        let sums = pairs.entry(pair).or_default();
+        sums.iter_mut().zip(done).for_each(|(sum, done)| *sum += done);
+        if by_topic {
+            of_topics.insert((topic_rank[about as usize], pair), done);
+        }
     }
-    let rows = sorted.len();
-    let cells: Vec<u64> = sorted.into_values().flatten().collect();
-    let sorted_names = order.iter().map(|&number| names.names[number].to_string()).collect();
-    Ok((sorted_names, PyArray1::from_vec(py, cells).reshape([rows, 5])?))
+    let places: HashMap<(u64, u64), u64> = pairs.keys().copied().zip(0..).collect();
+    let outcomes = pairs.into_iter().flat_map(|((a, b), [w, l, t])| [a, b, w, l, t]).collect();
+    let entries = of_topics
+        .into_iter()
+        .flat_map(|((about, pair), [w, l, t])| [about, places[&pair], w, l, t]);
+    let entries = rows_of_five(py, entries.collect())?;
+    Ok((sorted_names, rows_of_five(py, outcomes)?, topics.names.len(), entries))
 }
 
 #[doc = stub!("battle_parts")]
@@ -181,11 +236,47 @@ pub fn battle_resamples<'py>(
     let (replicates, seed, work) = (replicates_of(resamples)?, seed_of(seed)?, work_of(threads)?);
     let (meetings, strengths) = (meetings(&outcomes)?, strengths.as_array().to_vec());
     let action = || battles::resampled(&strengths, &meetings, ridge, replicates, seed, &work);
-    let found = watched(py, action)?;
-    let size = strengths.len();
+    strengths_of(py, watched(py, action)?, strengths.len())
+}
+
+/// Strengths as rows, NaN where they have no finite maximum.
+fn strengths_of(
+    py: Python<'_>,
+    found: Vec<Option<Vec<f64>>>,
+    size: usize,
+) -> PyResult<Bound<'_, PyArray2<f64>>> {
+    let replicates = found.len();
     let cells = interruptible(py, || {
         let row = |row: Option<Vec<f64>>| row.unwrap_or_else(|| vec![f64::NAN; size]);
         found.into_iter().flat_map(row).collect::<Vec<f64>>()
     })?;
     PyArray1::from_vec(py, cells).reshape([replicates, size])
+}
+
+#[doc = stub!("topic_battle_resamples")]
+#[pyfunction]
+#[pyo3(signature = (competitors, outcomes, topics, entries, /, *, ridge, resamples, seed, threads = None))]
+#[expect(clippy::too_many_arguments, reason = "options by keyword")]
+pub fn topic_battle_resamples<'py>(
+    py: Python<'py>,
+    competitors: usize,
+    outcomes: Outcomes<'py>,
+    topics: usize,
+    entries: Outcomes<'py>,
+    ridge: f64,
+    resamples: &Bound<'py, PyAny>,
+    seed: &Bound<'py, PyAny>,
+    threads: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let (replicates, seed, work) = (replicates_of(resamples)?, seed_of(seed)?, work_of(threads)?);
+    let meetings = meetings(&outcomes)?;
+    let entry = |row: &[u64]| TopicMeetings {
+        topic: row[0] as usize,
+        pair: row[1] as usize,
+        done: [row[2], row[3], row[4]],
+    };
+    let entries: Vec<TopicMeetings> = entries.as_slice()?.chunks_exact(5).map(entry).collect();
+    let drawn = battles::DrawnTopics { topics, entries: &entries, replicates, seed };
+    let action = || battles::resampled_topics(competitors, &meetings, ridge, &drawn, &work);
+    strengths_of(py, watched(py, action)?, competitors)
 }

@@ -15,6 +15,9 @@ use cranfield_core::stats::range::StudentizedRange;
 use cranfield_core::stats::rank_interval;
 use cranfield_core::stats::resample::{self, Work};
 use cranfield_core::stats::systems;
+use cranfield_core::stats::verdict::{
+    self, DecidingRule, MarginDecision, MarginVerdict, PairedScores,
+};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
     PyUntypedArrayMethods,
@@ -412,6 +415,16 @@ pub fn drawn_topics<'py>(
 
 type Matrix<'py> = Bound<'py, PyArray2<f64>>;
 
+fn margin_test_of(name: &str) -> PyResult<MarginTest> {
+    let known = [
+        ("t", MarginTest::Student),
+        ("studentized", MarginTest::Studentized),
+        ("randomization", MarginTest::Flips),
+        ("bounded", MarginTest::Bounded),
+    ];
+    choose("test", name, &known)
+}
+
 #[doc = stub!("margin_tests")]
 #[pyfunction]
 #[pyo3(signature = (now, baseline, limits, /, *, test, alpha, resamples, seed, threads = None))]
@@ -427,13 +440,7 @@ pub fn margin_tests<'py>(
     seed: &Bound<'py, PyAny>,
     threads: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Matrix<'py>> {
-    let known = [
-        ("t", MarginTest::Student),
-        ("studentized", MarginTest::Studentized),
-        ("randomization", MarginTest::Flips),
-        ("bounded", MarginTest::Bounded),
-    ];
-    let test = choose("test", test, &known)?;
+    let test = margin_test_of(test)?;
     let (replicates, seed, work) = (replicates_of(resamples)?, seed_of(seed)?, work_of(threads)?);
     let (rows, topics) = (now.shape()[0], now.shape()[1]);
     if baseline.shape() != now.shape() || limits.shape() != [rows, 4] {
@@ -470,6 +477,65 @@ pub fn margin_tests<'py>(
     };
     let cells: Vec<f64> = found.iter().flat_map(columns).collect();
     PyArray1::from_vec(py, cells).reshape([rows, 10])
+}
+
+/// Scores of both runs, the sign of what is better, the margin, whether that is a proportion, and
+/// the width of the range.
+type WithMargin<'py> = (Scored<'py>, Scored<'py>, f64, f64, bool, f64);
+type Scored<'py> = PyReadonlyArray1<'py, f64>;
+
+/// The decision, the margin, the ends of the interval, p-values of a pass and a failure, what these
+/// topics show and pass, how many would pass, and how many there are and changed.
+type Verdict = (&'static str, f64, f64, f64, f64, f64, f64, f64, Option<u64>, usize, usize);
+
+#[doc = stub!("margin_verdicts")]
+#[pyfunction]
+#[pyo3(signature = (rows, /, *, test, alpha, resamples, seed, equal, power))]
+#[expect(clippy::too_many_arguments, reason = "options by keyword")]
+pub fn margin_verdicts(
+    py: Python<'_>,
+    rows: Vec<WithMargin<'_>>,
+    test: &str,
+    alpha: f64,
+    resamples: &Bound<'_, PyAny>,
+    seed: &Bound<'_, PyAny>,
+    equal: bool,
+    power: f64,
+) -> PyResult<Vec<Verdict>> {
+    let (replicates, seed) = (replicates_of(resamples)?, seed_of(seed)?);
+    let asked = MarginAsked { test: margin_test_of(test)?, alpha, replicates, seed };
+    let pair = |row: &'_ WithMargin<'_>| -> PyResult<(Vec<f64>, Vec<f64>)> {
+        Ok((row.0.as_slice()?.to_vec(), row.1.as_slice()?.to_vec()))
+    };
+    let scores = rows.iter().map(pair).collect::<PyResult<Vec<_>>>()?;
+    let pairs: Vec<PairedScores<'_>> = rows
+        .iter()
+        .zip(&scores)
+        .map(|(&(_, _, sign, amount, relative, span), (now, baseline))| PairedScores {
+            now,
+            baseline,
+            sign,
+            amount,
+            relative,
+            span,
+        })
+        .collect();
+    let rule = DecidingRule { asked, equal, power };
+    let found = watched(py, || verdict::verdicts(&pairs, &rule, &Work::default()))?;
+    let cells = |f: MarginVerdict| {
+        let word = match f.decision {
+            MarginDecision::Pass => "pass",
+            MarginDecision::Fail => "fail",
+            MarginDecision::Open => "not known",
+        };
+        let ((low, high), (topics, changed)) = (f.ends, f.topics);
+        let (detectable, least) = (f.detectable, f.least_margin);
+        (
+            word, f.margin, low, high, f.p_pass, f.p_fail, detectable, least, f.needed, topics,
+            changed,
+        )
+    };
+    Ok(found.into_iter().map(cells).collect())
 }
 
 fn design(alpha: f64, two_sided: bool) -> TestDesign {
