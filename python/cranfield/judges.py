@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import dataclass, fields
+from functools import cache
 
 from cranfield._analysis.judges_documents import DocumentAgreement, documents, or_nan
 from cranfield._analysis.judges_runs import (
@@ -71,44 +72,14 @@ __all__ = [
 UNJUDGED = "Judged@10"
 """The measure whose rest is the proportion of unjudged documents."""
 
-DOCUMENTS = (
-    "Of the topics that both judged, all documents that either judged; grade 0 where one did not. "
-    "kappa: agreement beyond chance, of relevant or not (>= a grade) or of grades weighted by "
-    "their distance; alpha: Krippendorff's, ordinal; jaccard: of what either calls relevant, what "
-    "both do; over, under: graded higher and lower by the second judge; leniency: its mean grade "
-    "less that of gold."
-)
-CHANCE = {
-    "separate": "",
-    "pooled": " Kappas take the grades of both judges together for chance.",
-    "uniform": " Kappas take all grades to be equally likely by chance: one half of two.",
-}
-"""What is said of kappas by their marginals."""
-GRADES = "How often both grades were given: gold in rows, the second judge in columns."
-ORDERS = (
-    "tau: Kendall's; tau ap: more weight on the top, with gold as truth; tau ap b: with neither as "
-    "truth, 1 for equal orders; tau gap: swaps across large gaps cost more; "
-    "tau top, inverted pairs, largest shift: of the best runs under gold."
-)
-CONCLUSIONS = (
-    "Pairs of runs that differ significantly under both judges, with the same run ahead or the "
-    "other; under one alone; under neither; precision: of what the second judge calls significant, "
-    "what gold confirms; recall: of what is significant under gold, what it finds"
-)
-FAVOURS = (
-    "favour: by how much the mean of a run rises more than that of all runs together; shift: by "
-    "how many ranks it rises; unjudged: the share of its first ten documents that gold did not "
-    "judge."
-)
-GROUPS = "favour: by how much the runs of a group gain more under the second judge than all others."
-PREDICTED = (
-    "The mean over all topics of the second judge, estimated from gold on some of them by "
-    "prediction-powered inference. It requires the gold topics to be a random sample, which "
-    "cranfield cannot check. lam: how much the second judge counts; effective topics: how many "
-    "gold topics would "
-    "give as narrow an interval."
-)
-TOPICS = "The same for each topic that both judged."
+
+@cache
+def _sentences() -> dict[str, Any]:
+    """What is said of each table, by its heading; and of kappas, by their marginals."""
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(__file__), "_analysis", "judges.toml"), "rb") as file:
+        return tomllib.load(file)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,50 +119,37 @@ class Judges(Result):
 
     def tables(self) -> list[tuple[str, str, DataTable]]:
         """A heading, a sentence and a table for each part; for internal use only."""
-        level = f"{100 * self.options['level']:.10g}%"
-        first = self.gold.measures[0]
-        few = too_few_for_tau(len(self.gold.runs))
-        few = f" Note: {few}." if few else ""
-        chance = CHANCE[self.options["marginals"]]
-        found = [
-            ("Documents", f"{DOCUMENTS}{chance}", self.agreement),
-            ("Grades", GRADES, self.grades()),
-            (
-                "Order of runs",
-                f"{ORDERS} The interval of tau ({level}) is over resampled topics.{few}",
-                self.orders,
-            ),
-        ]
-        if len(self.conclusions):
-            test, correction = self.options["test"], self.options["correction"]
-            by = "not corrected" if correction == "none" else CORRECTIONS[correction]
-            how = f"{TESTS[test].title}, {by}, alpha {self.options['alpha']:g}"
-            found.append(("Conclusions", f"{CONCLUSIONS} ({how}).", self.conclusions))
-        held = "-" if math.isnan(self.unjudged_correlation) else f"{self.unjudged_correlation:.2f}"
-        text = f"In {first}. {FAVOURS} The correlation of favour and unjudged is {held}."
-        found.append(("Favored runs", text, self.favours))
-        if self.groups is not None:
-            text = f"In {first}. {GROUPS} low, high: {level} interval over topics."
-            found.append(("Favored groups", text, self.groups))
-        if self.predicted is not None:
-            text = f"In {first}. {PREDICTED} low, high: {level} interval."
-            found.append(("All topics", text, self.predicted))
-        found.append(("Topics", TOPICS, self.documents.topics))
-        return found
+        test, correction = self.options["test"], self.options["correction"]
+        by = "not corrected" if correction == "none" else CORRECTIONS[correction]
+        few, held = too_few_for_tau(len(self.gold.runs)), self.unjudged_correlation
+        sentences = _sentences()
+        about = {
+            "chance": sentences["chance"][self.options["marginals"]],
+            "level": f"{100 * self.options['level']:.10g}%",
+            "few": few and f" Note: {few}.",
+            "how": f"{TESTS[test].title}, {by}, alpha {self.options['alpha']:g}",
+            "first": self.gold.measures[0],
+            "held": "-" if math.isnan(held) else f"{held:.2f}",
+        }
+        found = {
+            "Documents": self.agreement,
+            "Grades": self.grades(),
+            "Order of runs": self.orders,
+            "Conclusions": self.conclusions if len(self.conclusions) else None,
+            "Favored runs": self.favours,
+            "Favored groups": self.groups,
+            "All topics": self.predicted,
+            "Topics": self.documents.topics,
+        }
+        there = ((heading, table) for heading, table in found.items() if table is not None)
+        return [(heading, sentences[heading].format(**about), table) for heading, table in there]
 
     def grades(self) -> DataTable:
         """How often each pair of grades was given: a row for each grade of the first judge."""
         names = [f"{grade:g}" for grade in self.documents.grades]
-        columns = self.documents.matrix.T.tolist()
-        return DataTable(
-            {
-                "gold": (TEXT, names),
-                **{
-                    f"other {name}": (COUNT, column)
-                    for name, column in zip(names, columns, strict=True)
-                },
-            }
-        )
+        columns = zip(names, self.documents.matrix.T.tolist(), strict=True)
+        others = {f"other {name}": (COUNT, column) for name, column in columns}
+        return DataTable({"gold": (TEXT, names), **others})
 
     def _shown(self, form: str, digits: int | None, *, per_topic: bool = False) -> list[Part]:
         found: list[Part] = []
@@ -238,8 +196,10 @@ class Judges(Result):
 
     def headline(self) -> str:
         """How many topics and runs."""
-        topics, runs = len(self.gold.topics), len(self.gold.runs)
-        return f"<Judges: {counted(topics, 'topic')}, {counted(runs, 'run')}>"
+        return f"<Judges: {', '.join(self._sizes())}>"
+
+    def _sizes(self) -> list[str]:
+        return [counted(len(self.gold.topics), "topic"), counted(len(self.gold.runs), "run")]
 
     _is_headed = False
 
@@ -255,25 +215,16 @@ def _page(found: Judges, title: str, command: str) -> str:
     sections: list[Section] = [_verdict(found)]
     for heading, sentence, table in found.tables():
         name = heading.lower().replace(" ", "-")
-        body = page.rendered(
-            "judges-table.html",
-            heading=heading,
-            sentence=sentence,
-            rows=len(table),
-            table=_drawn(table, name),
-        )
-        sections.append(page.Section(name, heading, body))
+        about = {"heading": heading, "sentence": sentence, "rows": len(table)}
+        shown = page.section("judges-table", heading, **about, table=_drawn(table, name))
+        sections.append(shown.named(name))
     options = [
         (name, " ".join(value) if isinstance(value, list) else str(value))
         for name, value in found.options.items()
     ]
     sections.append(page.section("judges-methods", "Methods", command=command, options=options))
-    facts = [
-        counted(len(found.gold.topics), "topic"),
-        counted(len(found.gold.runs), "run"),
-        counted(int(found.documents.all["documents"]), "document"),
-    ]
-    return page.html(title, facts, sections)
+    documents = counted(int(found.documents.all["documents"]), "document")
+    return page.html(title, [*found._sizes(), documents], sections)
 
 
 def _verdict(found: Judges) -> Section:
@@ -281,36 +232,27 @@ def _verdict(found: Judges) -> Section:
     from cranfield._pages import page, svg
 
     measure = found.gold.measures[0]
-    row = found.orders.to_dict()[measure]
-    tested = found.conclusions.to_dict().get(measure)
     means = [one.summary()[:, 0].tolist() for one in (found.gold, found.other)]
     points = [
-        (run, (float(a), float(b)))
+        (run, (a, b))
         for run, a, b in zip(found.gold.runs, *means, strict=True)
         if math.isfinite(a) and math.isfinite(b)
     ]
     ends = [value for _, point in points for value in point] or [0.0]
-    low, high = min(*ends, 0.0), max(ends)
-    y = svg.y_axis(low, high, "under the second judge")
+    y = svg.y_axis(min(*ends, 0.0), max(ends), "under the second judge")
     x = svg.x_axis(y.scale.low, y.scale.high, f"{measure} under gold")
-    diagonal = [(x.scale.low, x.scale.low), (x.scale.high, x.scale.high)]
-    chart = svg.chart(
-        x,
-        y,
-        [svg.line(x, y, diagonal, "diagonal")],
-        [svg.spot(x, y, point, "series0", run) for run, point in points],
-        label=f"{measure} of each run under gold and under the second judge",
-        kind="square",
-    )
+    diagonal = [(end, end) for end in (x.scale.low, x.scale.high)]
+    marks = [svg.line(x, y, diagonal, "diagonal")]
+    marks += [svg.spot(x, y, point, "series0", run) for run, point in points]
+    label = f"{measure} of each run under gold and under the second judge"
     return page.section(
-        "judges-verdict",
-        "Verdict",
+        *("judges-verdict", "Verdict"),
         measure=measure,
-        order=row,
-        tested=tested,
+        order=found.orders.to_dict()[measure],
+        tested=found.conclusions.to_dict().get(measure),
         agreement=found.agreement.to_dict(),
         nan=math.nan,
-        chart=chart,
+        chart=svg.chart(x, y, marks, label=label, kind="square"),
     )
 
 
@@ -434,13 +376,7 @@ def compare(
         predicted(scored, shared, main, level),
         one,
         two,
-        {
-            "measures": list(one.measures),
-            "top": top,
-            "marginals": marginals,
-            **testing,
-            **ordering,
-        },
+        {"measures": list(one.measures), "top": top, "marginals": marginals, **testing, **ordering},
     )
 
 
@@ -498,13 +434,11 @@ def predicted(
     import numpy as np
 
     gold, other = scored
-    inside = set(shared)
-    rest = [topic for topic in other.topics if topic not in inside]
+    rest = [topic for topic in other.topics if topic not in set(shared)]
     if len(rest) < 2 or len(shared) < 2:
         return None
     rows = []
-    for run in gold.sel(measure=measure).best_first():
-        name = gold.runs[run]
+    for name in (gold.runs[run] for run in gold.sel(measure=measure).best_first()):
         y, f, u = (
             one.sel(run=name, topic=topics, measure=measure).values[0, :, 0]
             for one, topics in ((gold, shared), (other, shared), (other, rest))
@@ -513,17 +447,13 @@ def predicted(
         known = ~(np.isnan(y) | np.isnan(f))
         y, f, u = y[known], f[known], u[~np.isnan(u)]
         if len(y) > 1 and len(u) > 1:
-            rows.append((name, ppi_mean(y, f, u, level=level)))
+            found = ppi_mean(y, f, u, level=level)
+            ends = found.estimate, found.low, found.high, found.gold_low, found.gold_high
+            rows.append((name, *ends, found.lam, found.n, finite(found.effective_n)))
+    names = ("mean", "low", "high", "gold low", "gold high", "lam", "gold topics")
+    kinds = {"run": TEXT, **dict.fromkeys(names, SHARE), "gold topics": COUNT}
+    kinds["effective topics"] = MEAN
+    columns = list(map(list, zip(*rows, strict=True))) or [[]] * len(kinds)
     return DataTable(
-        {
-            "run": (TEXT, [name for name, _ in rows]),
-            "mean": (SHARE, [one.estimate for _, one in rows]),
-            "low": (SHARE, [one.low for _, one in rows]),
-            "high": (SHARE, [one.high for _, one in rows]),
-            "gold low": (SHARE, [one.gold_low for _, one in rows]),
-            "gold high": (SHARE, [one.gold_high for _, one in rows]),
-            "lam": (SHARE, [lam for lam in (one.lam for _, one in rows) if isinstance(lam, float)]),
-            "gold topics": (COUNT, [one.n for _, one in rows]),
-            "effective topics": (MEAN, [finite(one.effective_n) for _, one in rows]),
-        }
+        {name: (kinds[name], column) for name, column in zip(kinds, columns, strict=True)}
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from itertools import product
 
 from cranfield._analysis.diff_texts import as_texts
 from cranfield._analysis.diff_topic import short, signed
@@ -20,7 +21,7 @@ from cranfield._table.tables import Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     import numpy as np
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from cranfield._base.progress import ProgressLike
     from cranfield._io.sources import Source
     from cranfield._measures.parse import MeasuresLike
+    from cranfield._table.data_table import Data
     from cranfield._table.tables import Part
 
 LEAST = (1, 3, 10)
@@ -52,6 +54,9 @@ _ALIKE = (
     *("same_order", "shared", "came", "went"),
 )
 """What the core tells of how alike two lists are, in its order."""
+
+_ENDS = ("low", "high", "low_reached", "high_reached")
+"""The ends of differences, and those that a way of judging was found for."""
 
 _FLAGS, _COUNTS = ("same_first", "same_set", "same_order"), ("shared", "came", "went")
 
@@ -125,74 +130,61 @@ class ListDiff(Result):
     def to_dict(self) -> dict[str, Any]:
         """Everything in JSON types; None for what is undefined."""
         rows = range(len(self.topics))
-        mean: dict[str, Any] = self._alike_of(None)
-        mean["measures"] = {
-            name: self._ends(self.low[i].mean(0), self.high[i].mean(0), *self._reached(i))
-            for i, name in enumerate(self.measures)
-        }
         return {
             "runs": list(self.runs),
             "bounds": {name: self.bounds(name) for name in self.measures},
             "k": list(self.k),
             "skipped": list(self.skipped),
-            "mean": mean,
+            "mean": self._told(None),
             "topics": [{"topic": self.topics[row], **self._told(row)} for row in rows],
         }
 
-    def _told(self, row: int) -> dict[str, Any]:
-        parts = self.low, self.high, self.low_reached, self.high_reached
-        measures = {}
-        for i, name in enumerate(self.measures):
-            names = [[name for name, _, _ in self._culprits(i, row, end)] for end in (0, 1)]
-            ends = self._ends(*(part[i, row] for part in parts))
-            measures[name] = {**ends, "relevant": names[0], "relevant_if_high": names[1]}
-        return {**self._alike_of(row), "measures": measures}
-
-    def _reached(self, i: int) -> tuple[Any, Any]:
-        return self.low_reached[i].mean(0), self.high_reached[i].mean(0)
-
-    def _ends(self, low: Any, high: Any, low_reached: Any, high_reached: Any) -> dict[str, Any]:
-        """The ends for the first least number of relevant documents, and the curve."""
-        names = "low", "high", "low_reached", "high_reached"
-        columns = [column.tolist() for column in (low, high, low_reached, high_reached)]
-        curve = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
-        leasts = zip(self.least_relevant, curve, strict=True)
-        return {**curve[0], "curve": [{"least_relevant": r, **ends} for r, ends in leasts]}
-
-    def _alike_of(self, row: int | None) -> dict[str, Any]:
-        """How alike the lists of a topic are, or all on average, at the first depth."""
-        found = {
+    def _told(self, row: int | None) -> dict[str, Any]:
+        """How alike the lists of a topic are, and how far apart; or of all topics on average."""
+        alike = {
             name: _mean(values[:, 0]) if row is None else float(values[row, 0])
             for name, values in self.alike.items()
         }
-        return _with_churn({name: finite(value) for name, value in found.items()})
+        measures: dict[str, Any] = {}
+        for i, name in enumerate(self.measures):
+            parts = {n: getattr(self, n)[i] for n in _ENDS}
+            ends = {n: part.mean(0) if row is None else part[row] for n, part in parts.items()}
+            curve = [
+                {n: float(values[j]) for n, values in ends.items()}
+                for j in range(len(self.least_relevant))
+            ]
+            leasts = zip(self.least_relevant, curve, strict=True)
+            points = [{"least_relevant": least, **point} for least, point in leasts]
+            measures[name] = {**curve[0], "curve": points}
+            if row is not None:
+                culprits = (self._culprits(i, row, end) for end in (0, 1))
+                first, second = ([document for document, _, _ in own] for own in culprits)
+                measures[name] |= {"relevant": first, "relevant_if_high": second}
+        alike = {name: finite(value) for name, value in _with_churn(alike).items()}
+        return {**alike, "measures": measures}
 
     def table(self) -> DataTable:
         """A row for each topic, depth, measure and least number of relevant documents."""
-        columns: dict[str, list[Any]] = {}
-        for row, topic in enumerate(self.topics):
-            for place, k in enumerate(self.k):
-                alike = {n: finite(float(v[row, place])) for n, v in self.alike.items()}
-                alike |= {name: int(alike[name] or 0) for name in _COUNTS}
-                alike |= {name: bool(alike[name]) for name in _FLAGS}
-                for i, measure in enumerate(self.measures):
-                    for j, least in enumerate(self.least_relevant):
-                        of_row = {
-                            "topic": topic,
-                            "k": k,
-                            **_with_churn(alike),
-                            "measure": measure,
-                            "least_relevant": least,
-                            "low": float(self.low[i, row, j]),
-                            "low_reached": float(self.low_reached[i, row, j]),
-                            "high": float(self.high[i, row, j]),
-                            "high_reached": float(self.high_reached[i, row, j]),
-                        }
-                        for name, value in of_row.items():
-                            columns.setdefault(name, []).append(value)
-        kinds = dict.fromkeys(("topic", "measure"), TEXT) | dict.fromkeys(_FLAGS, FLAG)
-        kinds |= dict.fromkeys((*_COUNTS, "k", "least_relevant"), COUNT)
-        return DataTable({n: (kinds.get(n, SHARE), values) for n, values in columns.items()})
+        import numpy as np
+
+        axes = self.topics, self.k, self.measures, self.least_relevant
+        labels = [[row[axis] for row in product(*axes)] for axis in range(len(axes))]
+
+        def spread(values: NDArray[Any]) -> list[Any]:
+            found: list[Any] = np.broadcast_to(values, list(map(len, axes))).ravel().tolist()
+            return found
+
+        columns: dict[str, Data] = {"topic": (TEXT, labels[0]), "k": (COUNT, labels[1])}
+        for name, values in _with_churn(self.alike).items():
+            kind = COUNT if name in _COUNTS else FLAG if name in _FLAGS else SHARE
+            if kind != SHARE:
+                values = np.nan_to_num(values).astype(int if kind == COUNT else bool)
+            columns[name] = kind, list(map(finite, spread(values[:, :, None, None])))
+        columns |= {"measure": (TEXT, labels[2]), "least_relevant": (COUNT, labels[3])}
+        for name in ("low", "low_reached", "high", "high_reached"):
+            ends = getattr(self, name).transpose(1, 0, 2)[:, None]
+            columns[name] = SHARE, spread(ends)
+        return DataTable(columns)
 
     def headline(self) -> str:
         """The runs."""
@@ -231,11 +223,9 @@ class ListDiff(Result):
             most = self.alike["moved_most"][:, place]
             known = [value for value in most.tolist() if not math.isnan(value)]
             texts = {name: number(mean[name], digits=digits) for name in _ALIKE}
-            moved = (
-                f"documents in both moved {max(known):.0f} ranks at most"
-                if known
-                else ("no document is in both")
-            )
+            moved = "no document is in both"
+            if known:
+                moved = f"documents in both moved {max(known):.0f} ranks at most"
             lists = f"RBO({RBO_P:g}) {texts['rbo']}, " if place == 0 else ""
             yield (
                 f"{count}, no judgments: overlap@{k} {texts['overlap']}, Jaccard "
@@ -280,10 +270,9 @@ class ListDiff(Result):
         return table
 
 
-def _with_churn(alike: dict[str, Any]) -> dict[str, Any]:
-    """The same with the share of documents that left."""
-    shared = alike["overlap"]
-    return {"overlap": shared, "churn": None if shared is None else 1 - shared, **alike}
+def _with_churn(alike: Mapping[str, Any]) -> dict[str, Any]:
+    """The same with the proportion of documents that left."""
+    return {"overlap": alike["overlap"], "churn": 1 - alike["overlap"], **alike}
 
 
 def _mean(values: NDArray[np.float64]) -> float:

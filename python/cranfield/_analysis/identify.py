@@ -416,7 +416,12 @@ class _Search:
         whole = np.nan_to_num(np.concatenate(columns, axis=1), nan=-1.0)
         find = finder("topic", topics)
         numbers = [
-            (self._labels.index(c.label), c.value, c.half, c.topic and find(c.topic))
+            (
+                self._labels.index(c.label),
+                c.value,
+                c.half,
+                None if c.topic is None else find(c.topic),
+            )
             for c in claims
         ]
         self._core.look(means, np.ascontiguousarray(whole), numbers)
@@ -458,7 +463,9 @@ class _Search:
 
     def _deviations(self, label: Measure) -> list[Match]:
         """The single deviations of other tools from the label that give its numbers."""
-        judged, found, fits = list(self._qrels.to_dict().items()), [], None
+        judged = list(self._qrels.to_dict().items())
+        found: list[Any] = []
+        fits: list[bool] | None = None
         names = [topic for topic, _ in judged]
         for source, claims in self._sources:
             run = loaded(source, {}).to_dict()  # type: ignore[union-attr]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import astuple, dataclass
 
 from cranfield import _core
@@ -30,7 +31,7 @@ from cranfield._table.tables import Texts
 
 TYPE_CHECKING = bool()
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Unpack
 
     import numpy as np
@@ -258,9 +259,7 @@ def planned(
     """The plan of topics as the core gives them."""
     import numpy as np
 
-    known = qrels.to_dict()
-    grades = {topic: known.get(topic, {}) for topic, *_ in topics}
-    rows, moves, ends, deepest = [], [], np.zeros(3), 0
+    rows, moves, ends = [], [], np.zeros(3)
     for topic, low, high, lists, (ranks_a, ranks_b, best, worst) in topics:
         each = (best - worst) / len(topics)
         ends += (lists[1][0] - lists[0][0]) / len(topics), low / len(topics), high / len(topics)
@@ -269,11 +268,10 @@ def planned(
             document = lists[0][1][rank_a - 1] if rank_a else lists[1][1][rank_b - 1]
             rows.append((topic, document, rank_a or None, rank_b or None))
             moves.append(float(each[k]))
-            deepest = max(deepest, min(rank_a or rank_b, rank_b or rank_a))
-    rates = _Rates(topics, grades, least, deepest)
-    chances = [rates.of(min(a or b or 0, b or a or 0)) for *_, a, b in rows]
+    better = [min(filter(None, ranks)) for _, _, *ranks in rows]
+    chance_at = _rates(topics, qrels.to_dict(), least, max(better, default=0))
     difference, low, high = ends.tolist()
-    weights, chance = (np.array(column, dtype=np.float64) for column in (moves, chances))
+    weights, chance = (np.array(x, dtype=np.float64) for x in (moves, list(map(chance_at, better))))
     affordable = _STEPS // max(len(rows), 1) ** 2
     drawn = min(simulations, affordable) if affordable >= _FEWEST else 0
     worth, above, at_least, probable, certain, at_most = _core.judging_plan(
@@ -306,37 +304,25 @@ def spread(topics: Sequence[str], worth: Sequence[float], *, first: bool = False
     return [k for *_, k in sorted(keys)]
 
 
-class _Rates:
-    """How often documents are relevant, by spans of the better rank: 1, 2 to 3, 4 to 7, ..."""
+def _rates(
+    topics: Sequence[Any], grades: Mapping[str, Mapping[str, float]], least: float, depth: int
+) -> Callable[[int], float]:
+    """The chance of a document by its better rank, the same in 1, in 2 to 3, in 4 to 7, ..."""
+    hits, judged = Counter[int](), Counter[int]()
+    for topic, _, _, lists, _ in topics:
+        known = grades.get(topic, {})
+        better: dict[str, int] = {}
+        for rank in range(min(depth, max(len(documents) for _, documents, _ in lists))):
+            for _, documents, _ in lists:
+                for document in documents[rank : rank + 1]:
+                    better.setdefault(document, rank + 1)
+        for document, rank in better.items():
+            if (grade := known.get(document, -1.0)) >= 0:
+                hits[rank.bit_length()] += grade >= least
+                judged[rank.bit_length()] += 1
 
-    def __init__(
-        self,
-        topics: Sequence[Any],
-        grades: Mapping[str, Mapping[str, float]],
-        least: float,
-        depth: int,
-    ) -> None:
-        self._counts: dict[int, tuple[float, float]] = {}
-        for topic, _, _, lists, _ in topics:
-            known = grades[topic]
-            for rank, document in _by_better_rank(lists, depth):
-                if (grade := known.get(document, -1.0)) >= 0:
-                    hits, judged = self._counts.get(rank.bit_length(), (0.0, 0.0))
-                    self._counts[rank.bit_length()] = hits + (grade >= least), judged + 1
+    def chance_at(rank: int) -> float:
+        span, prior = rank.bit_length(), 0.5 / (1 + rank / 20)
+        return (hits[span] + _PRIOR * prior) / (judged[span] + _PRIOR)
 
-    def of(self, rank: int) -> float:
-        """The chance of a document at a rank."""
-        hits, judged = self._counts.get(rank.bit_length(), (0.0, 0.0))
-        prior = 0.5 / (1 + rank / 20)
-        return (hits + _PRIOR * prior) / (judged + _PRIOR)
-
-
-def _by_better_rank(lists: Any, depth: int) -> Iterator[tuple[int, str]]:
-    """The first documents of two lists, each once."""
-    (_, first, _), (_, second, _) = lists
-    known = set()
-    for rank in range(min(depth, max(len(first), len(second)))):
-        for documents in (first, second):
-            if rank < len(documents) and documents[rank] not in known:
-                known.add(documents[rank])
-                yield rank + 1, documents[rank]
+    return chance_at

@@ -240,11 +240,16 @@ def judged(rows: Sequence[Paired], how: HowToJudge) -> list[Verdict]:
         (scores(row.now), scores(row.baseline), turn(row.better), row.amount, row.relative, span)
         for row, span in ((row, row.span or 1.0) for row in rows)
     ]
-    asked = {"test": how.test, "alpha": how.error, "resamples": RESAMPLES, "seed": how.seed}
-    found = _core.margin_verdicts(given, **asked, equal=how.equal, power=how.power)
+    asked: dict[str, Any] = {
+        "test": how.test,
+        "alpha": how.error,
+        "resamples": RESAMPLES,
+        "seed": how.seed,
+    }
+    found: list[Any] = _core.margin_verdicts(given, **asked, equal=how.equal, power=how.power)
     return [
-        Verdict(word, _note(word, row, how, *rest), *rest, how.test, how.looks)
-        for row, (word, *rest) in zip(rows, found, strict=True)
+        Verdict(word, _note(word, row, how, *numbers), *[*numbers, how.test, how.looks])
+        for row, (word, *numbers) in zip(rows, found, strict=True)
     ]
 
 

@@ -358,8 +358,8 @@ impl DefinitionSearch {
     pub fn look(&mut self, means: Vec<f64>, values: Vec<f64>, numbers: &[PrintedNumber]) {
         let size = self.definitions.len();
         let mut known: HashMap<(usize, Vec<u64>), usize> = HashMap::new();
-        for place in 0..size {
-            let own = values.iter().skip(place).step_by(size).chain([&means[place]]);
+        for (place, mean) in means.iter().enumerate() {
+            let own = values.iter().skip(place).step_by(size).chain([mean]);
             let row = own.map(|value| rounded(*value).to_bits()).collect();
             let next = known.len();
             self.same[place] = *known.entry((self.same[place], row)).or_insert(next);
