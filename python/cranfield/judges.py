@@ -242,8 +242,10 @@ def _verdict(found: Judges) -> Section:
     y = svg.y_axis(min(*ends, 0.0), max(ends), "under the second judge")
     x = svg.x_axis(y.scale.low, y.scale.high, f"{measure} under gold")
     diagonal = [(end, end) for end in (x.scale.low, x.scale.high)]
-    marks = [svg.line(x, y, diagonal, "diagonal")]
-    marks += [svg.spot(x, y, point, "series0", run) for run, point in points]
+    marks = (
+        [svg.line(x, y, diagonal, "diagonal")],
+        [svg.spot(x, y, point, "series0", run) for run, point in points],
+    )
     label = f"{measure} of each run under gold and under the second judge"
     return page.section(
         *("judges-verdict", "Verdict"),
@@ -252,7 +254,7 @@ def _verdict(found: Judges) -> Section:
         tested=found.conclusions.to_dict().get(measure),
         agreement=found.agreement.to_dict(),
         nan=math.nan,
-        chart=svg.chart(x, y, marks, label=label, kind="square"),
+        chart=svg.chart(x, y, *marks, label=label, kind="square"),
     )
 
 
