@@ -24,7 +24,7 @@ from cranfield._table.tables import Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable
     from typing import Any, TypeAlias
 
     from cranfield._table.tables import Part
@@ -111,27 +111,23 @@ class Audit(Result):
 
     def sentences(self) -> list[str]:
         """What was found: the conventions, who shares them, and what is not explained."""
-        number = counted(len(self.cases), "case")
+        refused = sum(isinstance(answer, str) for answer in self.answers)
+        parts = f" ({refused} refused)" if refused else ""
+        number = f"{sum(self.explained)} of {counted(len(self.cases), 'case')}{parts}"
         said = [
             " and ".join(f"{name}={value}" for name, value in own.items())
             for own in self.conventions
         ]
-        refused = sum(isinstance(answer, str) for answer in self.answers)
-        parts = f" ({refused} refused)" if refused else ""
-        explained = f"{sum(self.explained)} of {number}{parts} are explained by {self.measure}"
-        if said == [""]:
-            found = [f"{explained} as cranfield computes it."]
-        else:
-            found = [f"{explained} with {' or '.join(said[:4])}."]
-            if len(said) > 4:
-                found.append(f"{len(said) - 4} further combinations explain as many.")
+        how = f"with {' or '.join(said[:4])}" if said != [""] else "as cranfield computes it"
+        found = [f"{number} are explained by {self.measure} {how}."]
+        if len(said) > 4:
+            found.append(f"{len(said) - 4} further combinations explain as many.")
         if self.known:
             found.append(f"Known from: {', '.join(self.known)}.")
-        for name, answer, standard, explained_ in zip(
-            self.cases, self.answers, self.standard, self.explained, strict=True
-        ):
-            if not explained_:
-                case = next(case for case in cases() if case["id"] == name)
+        every = {case["id"]: case for case in cases()}
+        for name, answer, standard, explained in self._rows():
+            if not explained:
+                case = every[name]
                 given = f"k={case['k']}, retrieved {case.get('retrieved')}"
                 found.append(
                     f"Not explained: {name} ({given}, judgments {case['judgments']}): "
@@ -139,11 +135,12 @@ class Audit(Result):
                 )
         return found
 
+    def _rows(self) -> Iterable[tuple[str, Answer, float | None, bool]]:
+        return zip(self.cases, self.answers, self.standard, self.explained, strict=True)
+
     def _shown(self, form: str, digits: int | None) -> list[Part]:
         texts = Texts(("case",), ("answer", "standard", "explained"))
-        for name, answer, standard, explained in zip(
-            self.cases, self.answers, self.standard, self.explained, strict=True
-        ):
+        for name, answer, standard, explained in self._rows():
             word = "yes" if explained else "no"
             said = "refused" if isinstance(answer, str) else _printed(answer, digits)
             texts.cells.append((name, said, _printed(standard, digits), word))
@@ -196,21 +193,19 @@ def audit(answers: Any, measure: str | None = None) -> Audit:
     topics = [_topic(case) for case in chosen]
     replies = [given[case["id"]] for case in chosen]
     coded = [(isinstance(a, str), a if isinstance(a, float) else None) for a in replies]
-    best: tuple[tuple[int, int], str, Any] | None = None
-    for name in MEASURES if measure is None else (measure,):
-        found = explanations(name, topics, coded)
-        key = sum(found[0][1]), -sum(map(bool, found[0][0]))
-        if best is None or key > best[0]:
-            best = key, name, found
-    assert best is not None
-    _, name, found = best
-    dimensions = conventions()[name]
+    by_name = {
+        name: explanations(name, topics, coded)
+        for name in (MEASURES if measure is None else (measure,))
+    }
+
+    def fit(name: str) -> tuple[int, int]:
+        choice, explained = by_name[name][0]
+        return sum(explained), -sum(map(bool, choice))
+
+    name = max(by_name, key=fit)
+    found, dimensions = by_name[name], conventions()[name]
     named = tuple(
-        {
-            dimension: values[place]
-            for (dimension, values), place in zip(dimensions, choice, strict=True)
-            if place
-        }
+        {d: values[place] for (d, values), place in zip(dimensions, choice, strict=True) if place}
         for choice, _ in found
     )
     (standard,) = deviating(name, topics, [_choice(name)])
@@ -295,15 +290,11 @@ def vectors() -> dict[str, Any]:
         "cranfield": __version__,
         "cases": [
             {
-                "id": case["id"],
-                "why": case["why"],
-                "k": case["k"],
+                **{key: case[key] for key in ("id", "why", "k")},
                 "topics": [
                     {
                         "topic": "1",
-                        "retrieved": case.get("retrieved"),
-                        "scores": case.get("scores"),
-                        "judgments": case["judgments"],
+                        **{key: case.get(key) for key in ("retrieved", "scores", "judgments")},
                         "judgments_repeated": case.get("repeated", []),
                     }
                 ],

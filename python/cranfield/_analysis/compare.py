@@ -60,13 +60,9 @@ if TYPE_CHECKING:
 
 
 @functools.cache
-def _beyond_list() -> frozenset[str]:
-    """Families that change with what is judged not relevant, or pooled, outside of the list.
-
-    ``cranfield.bounds`` is about one list; the effect of judging another list on
-    these is outside its scope.
-    """
-    return frozenset(family["name"] for family in families() if family["beyond_list"])
+def _families(property_: str, value: object) -> frozenset[str]:
+    """The names of the families with a property."""
+    return frozenset(family["name"] for family in families() if family[property_] == value)
 
 
 @checked
@@ -314,10 +310,9 @@ def _systems_of(
     return tuple(dict.fromkeys(places))
 
 
-def _several(baseline: Baseline | Sequence[Baseline] | None) -> list[Baseline]:
-    if baseline is None:
-        return []
-    return list(baseline) if isinstance(baseline, (list, tuple)) else [baseline]  # type: ignore[list-item]
+def _several(baseline: Baseline | Sequence[Baseline] | None) -> list[Any]:
+    several = isinstance(baseline, (list, tuple))
+    return [] if baseline is None else list(baseline) if several else [baseline]  # type: ignore[arg-type]
 
 
 def with_baselines(
@@ -329,8 +324,7 @@ def with_baselines(
     chosen: list[str] = []
     for one in _several(baseline):
         runs, place = with_baseline(runs, one, options)
-        if place is not None:
-            chosen.append(runs[place].name)
+        chosen.append(runs[place or 0].name)
     names = [run.name for run in runs]
     places = tuple(dict.fromkeys(names.index(name) for name in chosen))
     if places and len(places) == len(runs):
@@ -372,9 +366,8 @@ def _judged(measure: Measure | CustomMeasure) -> Measure:
     A condensed list may take its first k documents from anywhere.
     """
     text = str(measure)
-    recall = {family["name"] for family in families() if family["cutoff"] == "recall"}
     found = re.search(r"@(\d+)$", text)
-    if found is None or "'" in text or measure.family in recall:
+    if found is None or "'" in text or measure.family in _families("cutoff", "recall"):
         return Measure("Judged")
     return Measure(f"Judged@{found[1]}")
 
@@ -398,8 +391,11 @@ def _bounds(
 
     What is relevant in the other run's list counts among the relevant
     documents of this one's topic: ``unseen`` is room for as many.
+
+    Families that change with what is judged not relevant, or pooled, outside of the list have
+    none: ``cranfield.bounds`` is about one list.
     """
-    measures = [measure for measure in measures if measure.family not in _beyond_list()]
+    measures = [m for m in measures if m.family not in _families("beyond_list", True)]
     if not measures:
         return {}
     try:

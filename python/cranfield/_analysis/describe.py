@@ -121,15 +121,10 @@ def describe(
     found = Scores(core)
     notes = found.notes
     topics = _topics(judgments, rel, everything=negative == "nonrelevant")
-    groups = {
-        group: Description(
-            rel,
-            topics.only(own),
-            _runs(found.sel(topic=own), notes, judged, topics.only(own), in_group=True),
-            _name=group,
-        )
-        for group, own in members.items()
-    }
+    groups = {}
+    for group, own in members.items():
+        runs_of_group = _runs(found.sel(topic=own), notes, judged, topics.only(own), in_group=True)
+        groups[group] = Description(rel, topics.only(own), runs_of_group, _name=group)
     return Description(rel, topics, _runs(found, notes, judged, topics), notes, groups)
 
 
@@ -174,17 +169,20 @@ def _topics(qrels: Qrels, rel: float, *, everything: bool) -> DataTable:
     lowest = -math.inf if everything else 0.0
     by_topic = [Counter(qrels[topic].values()) for topic in qrels.topics]
 
-    def column(holds: Callable[[float], bool]) -> Data:
+    level = max(rel, 0)
+
+    def column(least: float, below: float = math.inf) -> Data:
         return COUNT, [
-            sum(number for grade, number in grades.items() if holds(grade)) for grades in by_topic
+            sum(number for grade, number in grades.items() if least <= grade < below)
+            for grades in by_topic
         ]
 
     columns: dict[str, Data] = {
         "topic": (TEXT, qrels.topics),
-        "judged": column(lambda grade: grade >= lowest),
-        "R": column(lambda grade: grade >= max(rel, 0)),
-        "N": column(lambda grade: lowest <= grade < max(rel, 0)),
-        "pooled only": column(lambda grade: grade < lowest),
+        "judged": column(lowest),
+        "R": column(level),
+        "N": column(lowest, level),
+        "pooled only": column(-math.inf, lowest),
     }
     for grade in sorted(set().union(*by_topic)):
         columns[f"grade {plain(grade)}"] = COUNT, [grades[grade] for grades in by_topic]
@@ -195,8 +193,7 @@ def _topics(qrels: Qrels, rel: float, *, everything: bool) -> DataTable:
 
 def _of_column(qrels: Qrels, name: str, lowest: float) -> dict[str, Data]:
     """How many documents, and how many that are judged, have each value of a column."""
-    every: list[Counter[float]] = []
-    judged: list[Counter[float]] = []
+    every, judged = [], []
     for topic in qrels.topics:
         values, grades = qrels.column(name, topic), qrels[topic]
         every.append(Counter(values.values()))
@@ -278,15 +275,14 @@ def _of_judged(scores: Scores, judged: Sequence[str], topics: DataTable) -> dict
     """How much of each run is relevant, and how much of it was judged."""
     relevant = sum(topics.to_columns()["R"])
     # A sum of nothing is NaN: a run without a topic in common has found nothing.
-    sums = [row[1] for row in scores.core.summary()]
-    found = [0 if math.isnan(value) else int(value) for value in sums]
-    means = scores.core.mean()
+    found = [int(row[1]) if row[1] == row[1] else 0 for row in scores.core.summary()]
+    means = list(zip(*scores.core.mean(), strict=True)) or [()] * (2 + len(judged))
     return {
         "found": (COUNT, found),
         "found/R": (SHARE, [n / relevant if relevant else None for n in found]),
         **{
-            name: (SHARE, [defined(row[i]) for row in means])
-            for i, name in enumerate(judged, start=2)
+            name: (SHARE, list(map(defined, column)))
+            for name, column in zip(judged, means[2:], strict=True)
         },
     }
 

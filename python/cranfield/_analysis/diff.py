@@ -155,14 +155,18 @@ def diff(
         topic; otherwise as ``cranfield.evaluate``.
 
     """
+    pair, progress, given = _read(a, b, options)
     if qrels is None:
-        return _without_judgments(
-            *(a, b, measure, options),
-            given={"documents": documents, "topic_groups": topic_groups},
-            queries=queries,
-            max_grade=max_grade,
+        for name, texts_or_groups in (("documents", documents), ("topic_groups", topic_groups)):
+            if texts_or_groups is not None:
+                raise failure("option", f"{name} needs judgments, and there are none (qrels=None)")
+        return of_lists(
+            *(pair, measure, given),
             k=k,
             least_relevant=LEAST if least_relevant is None else least_relevant,
+            max_grade=max_grade,
+            queries=queries,
+            progress=progress,
         )
     for name, value in (("k", k), ("least_relevant", least_relevant)):
         if value is not None:
@@ -173,9 +177,6 @@ def diff(
         kind = "geometric" if one.aggregate == "geometric" else "weighted"
         message = f"{one} is a {kind} mean: its difference is not that of its topics"
         raise failure("option", message)
-    given = keywords("diff", options, SCORING)
-    pair = _pair(a, b, given)
-    progress = given.pop("progress", None)
     judgments = as_qrels(qrels, **of_judgments(given))
     members = members_beside_all(topic_groups, judgments.topics)
     if isinstance(one, Measure):
@@ -201,26 +202,6 @@ def diff(
         given.get("negative") == "nonrelevant",
         members,
     )
-
-
-def _without_judgments(
-    a: RunsLike,
-    b: RunsLike,
-    measures: MeasuresLike,
-    options: Mapping[str, Any],
-    *,
-    given: Mapping[str, Any],
-    **how: Any,
-) -> ListDiff:
-    """How alike two runs are, and how far apart they can be."""
-    for name, value in given.items():
-        if value is not None:
-            raise failure("option", f"{name} needs judgments, and there are none (qrels=None)")
-    scoring = keywords("diff", options, SCORING)
-    pair = _pair(a, b, scoring)
-    progress = scoring.pop("progress", None)
-    of_judgments(scoring)
-    return of_lists(pair, measures, scoring, progress=progress, **how)
 
 
 def _of_built_in(
@@ -328,12 +309,15 @@ def _effects(
     return effects
 
 
-def _pair(a: RunsLike, b: RunsLike, options: Mapping[str, Any]) -> list[Source]:
-    """The two runs, with distinct names."""
-    first, second = (_one(run, name, options) for run, name in ((a, "a"), (b, "b")))
+def _read(
+    a: RunsLike, b: RunsLike, options: Mapping[str, Any]
+) -> tuple[list[Source], ProgressLike, dict[str, Any]]:
+    """The two runs, with distinct names; what reports progress; and the other options."""
+    given = keywords("diff", options, SCORING)
+    first, second = (_one(run, name, given) for run, name in ((a, "a"), (b, "b")))
     if first.name == second.name == UNNAMED:
         first, second = first.named("a"), second.named("b")
-    return distinct([first, second])
+    return distinct([first, second]), given.pop("progress", None), given
 
 
 def _one(run: RunsLike, which: str, options: Mapping[str, Any]) -> Source:

@@ -15,7 +15,7 @@ from cranfield._table.tables import Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     import numpy as np
@@ -79,19 +79,21 @@ class ExactRecall(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in JSON types; None for what is undefined."""
-        means, fifths = self.mean().tolist(), self.percentile().tolist()
         names = [f"recall@{k}" for k in self.k]
-        rows = zip(self.queries, self.values.tolist(), strict=True)
+
+        def named(values: NDArray[Any]) -> dict[str, Any]:
+            return dict(zip(names, map(finite, values.tolist()), strict=True))
+
         return {
             "rule": self.rule,
             "epsilon": self.epsilon,
             "relative_epsilon": self.relative_epsilon,
-            "mean": dict(zip(names, map(finite, means), strict=True)),
-            "percentile_5": dict(zip(names, map(finite, fifths), strict=True)),
-            "within_tie": dict(zip(names, self.within_tie.sum(axis=0).tolist(), strict=True)),
+            "mean": named(self.mean()),
+            "percentile_5": named(self.percentile()),
+            "within_tie": named(self.within_tie.sum(axis=0)),
             "queries": [
-                {"query": query, **dict(zip(names, map(finite, row), strict=True))}
-                for query, row in rows
+                {"query": query, **named(row)}
+                for query, row in zip(self.queries, self.values, strict=True)
             ],
         }
 
@@ -246,13 +248,13 @@ def exact_recall(
         repeats=duplicates == "first",
     )
     values.setflags(write=False)
-    named = isinstance(queries, (list, tuple)) and all(isinstance(name, str) for name in queries)
-    if queries is not None and not (named and len(queries) == len(found)):
+    names = tuple(map(str, range(len(found)))) if queries is None else queries
+    named = isinstance(names, (list, tuple)) and all(isinstance(name, str) for name in names)
+    if not (named and len(names) == len(found)):
         message = f"expected queries as a list of {len(found)} texts, one for each row of ids"
         raise failure("option", message)
-    names = tuple(map(str, range(len(found)))) if queries is None else tuple(queries)
     about = rule, float(epsilon), float(relative_epsilon)
-    return ExactRecall(values, cutoffs, names, *about, ties)
+    return ExactRecall(values, cutoffs, tuple(names), *about, ties)
 
 
 def of_runs(
@@ -274,10 +276,15 @@ def of_runs(
 
     def ranked(run: Mapping[str, Mapping[str, float]], topic: str) -> list[tuple[str, float]]:
         pairs = list(run[topic].items())
-        if in_order:
-            return pairs
-        pairs.sort(reverse=True)
-        return sorted(pairs, key=lambda pair: sign * pair[1])
+        if not in_order:
+            pairs.sort(reverse=True)
+            pairs.sort(key=lambda pair: sign * pair[1])
+        return pairs
+
+    def tables(rows: Sequence[list[tuple[str, float]]]) -> Iterator[NDArray[Any]]:
+        width = max([*options["k"], *map(len, rows)])
+        padded = [[*row, *[("", math.nan)] * (width - len(row))] for row in rows]
+        return (np.array([[cell[i] for cell in row] for row in padded]) for i in (0, 1))
 
     one = [topic for topic in (*exact, *approximate) if (topic in exact) != (topic in approximate)]
     topics = in_topic_order(topic for topic in exact if topic in approximate)
@@ -286,18 +293,9 @@ def of_runs(
         raise failure(
             "option", f"{message} missing='skip'", command_line=f"{message} --missing skip"
         )
-    lists = [
-        [ranked(approximate, topic) for topic in topics],
-        # As they are in the file, so that distances are told from scores.
-        [list(exact[topic].items()) for topic in topics],
-    ]
-    deepest = max(options["k"])
-    tables = []
-    for rows in lists:
-        width = max(deepest, *map(len, rows))
-        padded = [[*row, *[("", math.nan)] * (width - len(row))] for row in rows]
-        tables.append([np.array([[cell[i] for cell in row] for row in padded]) for i in (0, 1)])
-    (ids, own), (exact_ids, scores) = tables
+    ids, own = tables([ranked(approximate, topic) for topic in topics])
+    # As they are in the file, so that distances are told from scores.
+    exact_ids, scores = tables([list(exact[topic].items()) for topic in topics])
     given = own if own_scores else None
     return exact_recall(ids, exact_ids, scores, scores=given, queries=topics, **options)
 
@@ -374,12 +372,11 @@ def _check_direction(
     steps = np.where(both, np.diff(scores, axis=1), 0.0)
     if (steps > 0).any() and not (steps < 0).any():
         if distances:
-            message = "exact_scores fall down every list, so that they are no distances"
-            wrong, right, flag = "distances=True", "leave it out", "--distances"
+            message = "exact_scores fall down every list, so that they are no distances:"
             raise failure(
                 "option",
-                f"{message}: {right}, found {wrong}",
-                command_line=f"{message}: leave {flag} out",
+                f"{message} leave it out, found distances=True",
+                command_line=f"{message} leave --distances out",
             )
         message = "exact_scores rise down every list: are they distances? Then give"
         raise failure("option", f"{message} distances=True", command_line=f"{message} --distances")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, SupportsFloat, TypeAlias
+from typing import Any, Literal, SupportsFloat, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,20 +81,14 @@ def documents(
     by_topic = pairs_by_topic(as_qrels(gold).to_dict(), as_qrels(other).to_dict())
     every = [pair for pairs in by_topic.values() for pair in pairs]
     grades = sorted({0.0, *(grade for pair in every for grade in pair)})
-    names = list(_agreement([], grades, marginals))
     rows = [_agreement(pairs, grades, marginals) for pairs in by_topic.values()]
-    counts = {"documents": [int(row["documents"]) for row in rows]}
-    table = DataTable(
-        {
-            "topic": (TEXT, list(by_topic)),
-            **with_kinds({name: [row[name] for row in rows] for name in names} | counts),
-        }
-    )
-    means = {name: _mean([row[name] for row in rows]) for name in names if name != "documents"}
+    columns: dict[str, list[Any]] = {n: [row[n] for row in rows] for n in rows[0]}
+    means = {name: _mean(values) for name, values in columns.items() if name != "documents"}
+    columns["documents"] = list(map(int, columns["documents"]))
+    table = DataTable({"topic": (TEXT, list(by_topic)), **with_kinds(columns)})
     matrix = _matrix(every, grades).astype(np.int64)
-    return DocumentAgreement(
-        table, _agreement(every, grades, marginals), means, tuple(grades), matrix
-    )
+    total = _agreement(every, grades, marginals)
+    return DocumentAgreement(table, total, means, tuple(grades), matrix)
 
 
 def pairs_by_topic(
@@ -143,11 +137,10 @@ def _agreement(pairs: Pairs, grades: Sequence[float], marginals: Marginals) -> d
         (_, only_other), (only_gold, both) = _halves(matrix, values >= level)
         either = both + only_gold + only_other
         found[f"jaccard >= {level:g}"] = float(both / either) if either else math.nan
-    above = float(np.triu(matrix, 1).sum())
-    below = float(np.tril(matrix, -1).sum())
-    lenient = float((matrix * (values[None, :] - values[:, None])).sum())
-    for name, amount in (("over", above), ("under", below), ("leniency", lenient)):
-        found[name] = amount / total if total else math.nan
+    lenient = matrix * (values[None, :] - values[:, None])
+    amounts = np.triu(matrix, 1), np.tril(matrix, -1), lenient
+    for name, amount in zip(("over", "under", "leniency"), amounts, strict=True):
+        found[name] = float(amount.sum()) / total if total else math.nan
     return found
 
 

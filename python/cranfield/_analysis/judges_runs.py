@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,26 +122,18 @@ def order(
     low = high = math.nan
     if both.aggregate == "mean":
         low, high = _interval(*both.values, level, resamples, seed)
-    return SystemOrder(
-        both.measure,
-        len(runs),
-        _tau(first, second),
-        low,
-        high,
-        or_nan(lambda: tau_ap(second, first, tolerance=TIE)),
-        or_nan(lambda: tau_ap(second, first, ties="b", tolerance=TIE)),
-        or_nan(lambda: tau_gap(first, second)),
-        or_nan(lambda: pearson(first, second)),
-        or_nan(lambda: spearman(first, second, tolerance=TIE)),
-        len(best),
-        _tau(first[best], second[best]),
-        int(inverted.sum()),
-        int(moved[most]),
-        runs[most],
-        max(-int(moved[fell]), 0),
-        runs[fell] if moved[fell] < 0 else "",
-        level,
+    correlations = (
+        lambda: tau_ap(second, first, tolerance=TIE),
+        lambda: tau_ap(second, first, ties="b", tolerance=TIE),
+        lambda: tau_gap(first, second),
+        lambda: pearson(first, second),
+        lambda: spearman(first, second, tolerance=TIE),
     )
+    dropped = (-int(moved[fell]), runs[fell]) if moved[fell] < 0 else (0, "")
+    of_top = len(best), _tau(first[best], second[best]), int(inverted.sum())
+    found: list[Any] = [both.measure, len(runs), _tau(first, second), low, high]
+    found += [*map(or_nan, correlations), *of_top, int(moved[most]), runs[most], *dropped, level]
+    return SystemOrder(*found)
 
 
 @dataclass(frozen=True)
@@ -315,19 +307,11 @@ def counted(gold: Tested, other: Tested, measure: str, options: tuple[str, str, 
 
     agreed, flipped = number(in_gold & in_other & same), number(in_gold & in_other & ~same)
     missed, false = number(in_gold & ~in_other), number(in_other & ~in_gold)
-    return Fidelity(
-        measure,
-        agreed,
-        flipped,
-        missed,
-        false,
-        number((in_gold ^ in_other) & ~same),
-        number(~in_gold & ~in_other & same),
-        number(~in_gold & ~in_other & ~same),
-        _share(agreed, agreed + false + flipped),
-        _share(agreed, agreed + missed + flipped),
-        *options,
-    )
+    neither = ~in_gold & ~in_other
+    others = (in_gold ^ in_other) & ~same, neither & same, neither & ~same
+    found: list[Any] = [agreed, flipped, missed, false, *map(number, others)]
+    found += [_share(agreed, agreed + wrong + flipped) for wrong in (false, missed)]
+    return Fidelity(*[measure, *found, *options])
 
 
 def _signs(differences: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -390,8 +374,7 @@ def favours(
             if name not in unjudged:
                 message = f"expected the share of unjudged documents of every run, none of {name!r}"
                 raise failure("label", message)
-        shares = [unjudged[runs[run]] for run in order]
-        columns["unjudged"] = (SHARE, list(map(defined, shares)))
+        columns["unjudged"] = (SHARE, [defined(unjudged[runs[run]]) for run in order])
     return DataTable(columns)
 
 
@@ -454,13 +437,12 @@ def group_favours(
     for name in names:
         own = np.array([groups[run] == name for run in runs])
         by_topic = gain[own].mean(axis=0) - gain[~own].mean(axis=0)
-        low = high = math.nan
+        ends = np.array([math.nan, math.nan])
         if len(by_topic) > 1:
-            ends = mean_interval(by_topic[None, :], level=level)
-            low, high = float(ends.low[0]), float(ends.high[0])
-        rows.append(
-            (name, int(own.sum()), float(by_topic.mean()), low, high, float(moved[own].mean()))
-        )
+            found = mean_interval(by_topic[None, :], level=level)
+            ends = np.concatenate([found.low, found.high])
+        numbers = float(by_topic.mean()), *ends.tolist(), float(moved[own].mean())
+        rows.append((name, int(own.sum()), *numbers))
     rows.sort(key=lambda row: (-row[2], row[0]))
     names = ["group", "runs", "favour", "low", "high", "shift"]
     columns = map(list, zip(*rows, strict=True))

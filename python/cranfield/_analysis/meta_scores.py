@@ -344,24 +344,13 @@ def discriminative_power(
         if isinstance(found, BootstrapTest):
             required = float(found.required_difference(alpha))
         else:
-            enough = np.abs(difference[pvalue < alpha])
-            required = float(enough.min()) if len(enough) else np.nan
+            required = float(np.abs(difference[pvalue < alpha]).min(initial=np.inf))
+            required = required if math.isfinite(required) else math.nan
         columns.append((pvalue, difference, same, required))
-    pvalues, differences, identical, required_differences = map(
-        np.array, zip(*columns, strict=True)
-    )
-    return DiscriminativePower(
-        scores.runs,
-        scores.measures,
-        test,
-        alpha,
-        np.stack([one, two], axis=1).astype(np.int64),
-        pvalues,
-        differences,
-        identical,
-        required_differences,
-        tuple(scores.better.values()),
-    )
+    pairs = np.stack([one, two], axis=1).astype(np.int64)
+    cells: list[Any] = [scores.runs, scores.measures, test, alpha, pairs]
+    cells += [*map(np.array, zip(*columns, strict=True)), tuple(scores.better.values())]
+    return DiscriminativePower(*cells)
 
 
 @checked
