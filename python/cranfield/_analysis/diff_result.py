@@ -17,7 +17,7 @@ from cranfield._table.tables import Signed, Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     import pandas as pd
@@ -132,27 +132,27 @@ class Diff(Result):
     @property
     def a(self) -> float:
         """The value of the first run over the topics that both have."""
-        return self._over(topic.a for topic in self._defined)
+        return self._over("a")
 
     @property
     def b(self) -> float:
         """The value of the second run over the topics that both have."""
-        return self._over(topic.b for topic in self._defined)
+        return self._over("b")
 
     @property
     def difference(self) -> float:
         """The mean of the topics' differences; for a count, their sum."""
-        return self._over(topic.difference for topic in self._defined)
+        return self._over("difference")
 
     @property
     def low(self) -> float:
         """The lowest difference once both runs are fully judged; NaN without bounds."""
-        return self._over(topic.low for topic in self._defined)
+        return self._over("low")
 
     @property
     def high(self) -> float:
         """The highest difference once both runs are fully judged; NaN without bounds."""
-        return self._over(topic.high for topic in self._defined)
+        return self._over("high")
 
     @checked
     def interval(
@@ -198,12 +198,12 @@ class Diff(Result):
     @property
     def gain(self) -> float:
         """What the topics in ``higher`` add to the difference."""
-        return self._over((topic.difference for topic in self.higher), 0.0)
+        return self._over("difference", self.higher) if self._defined else 0.0
 
     @property
     def loss(self) -> float:
         """What the topics in ``lower`` add to it: 0 or below."""
-        return self._over((topic.difference for topic in self.lower), 0.0)
+        return self._over("difference", self.lower) if self._defined else 0.0
 
     def __getitem__(self, topic: str | int) -> TopicDiff:
         """A topic; raises ``LabelError`` for one that is not in the judgments."""
@@ -217,6 +217,7 @@ class Diff(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in JSON types; None for what is undefined or unknown."""
+        moves = self._ends_and_moves()
         return {
             "measure": self.measure,
             **({"signature": str(self.scores.signature)} if self.scores.signature else {}),
@@ -224,11 +225,12 @@ class Diff(Result):
             "b": self.runs[1],
             "values": [finite(self.a), finite(self.b)],
             "difference": finite(self.difference),
-            **self._ends(),
+            "low": moves.pop("low"),
+            "high": moves.pop("high"),
             "bounds": self.bounds,
             "bounds_reason": self.bounds_reason,
             "sums": self.sums,
-            **self._moves(),
+            **moves,
             **({"groups": list(self._groups_to_dict())} if self._members else {}),
             "topics": [topic.to_dict() for topic in self.topics],
         }
@@ -243,17 +245,16 @@ class Diff(Result):
                 "difference": finite(group.difference),
                 "ci": {"low": finite(float(ends.low)), "high": finite(float(ends.high))},
                 "share": self.share(name),
-                **group._ends(),
-                **group._moves(),
+                **group._ends_and_moves(),
             }
 
-    def _ends(self) -> dict[str, float | None]:
-        return {"low": finite(self.low), "high": finite(self.high)}
-
-    def _moves(self) -> dict[str, float | None]:
-        """How many topics rise and fall, and what they add."""
-        numbers = {"higher": len(self.higher), "lower": len(self.lower)}
-        return {**numbers, "gain": finite(self.gain), "loss": finite(self.loss)}
+    def _ends_and_moves(self) -> dict[str, Any]:
+        """The ends of the difference, how many topics rise and fall, and what they add."""
+        return {
+            "low": finite(self.low), "high": finite(self.high),
+            "higher": len(self.higher), "lower": len(self.lower),
+            "gain": finite(self.gain), "loss": finite(self.loss),
+        }
 
     def columns(self) -> dict[str, list[Any]]:
         """A row for each topic and document, as columns: {name: values}.
@@ -319,16 +320,16 @@ class Diff(Result):
     def _defined(self) -> list[TopicDiff]:
         return [topic for topic in self.topics if not math.isnan(topic.difference)]
 
-    def _over(self, values: Iterable[float], without: float = math.nan) -> float:
-        """What values add to the mean over topics, or to the sum if they are counts.
+    def _over(self, name: str, among: Sequence[TopicDiff] | None = None) -> float:
+        """What topics add to the mean over all topics, or to the sum if values are counts.
 
-        ``without`` where no topic has a difference.
+        NaN where no topic has a difference.
         """
-        topics = len(self._defined)
+        topics = self._defined
         if not topics:
-            return without
-        total = math.fsum(values)
-        return total if self._counts else total / topics
+            return math.nan
+        total = math.fsum(getattr(topic, name) for topic in (topics if among is None else among))
+        return total if self._counts else total / len(topics)
 
     @property
     def _counts(self) -> bool:
@@ -434,16 +435,15 @@ def of_groups(diff: Diff, digits: int | None = None) -> Texts:
     table = Texts(["group", "topics"], [*diff.runs, *columns])
     whole = None if all(topic.share is None for topic in diff.topics) else 1.0
     for name, group in {**diff.groups, ALL: diff}.items():
-        interval = group.interval()
+        ends = group.interval()
+        low, high = float(ends.low), float(ends.high)
+        interval = f"[{signed(low, digits)}, {signed(high, digits)}]"
+        share = _percent(whole if name == ALL else diff.share(name))
         table.cells.append(
             (
-                name,
-                str(len(group.topics)),
-                *_values(group, digits),
-                _interval(float(interval.low), float(interval.high), digits).strip() or UNDEFINED,
-                _percent(whole if name == ALL else diff.share(name)),
-                str(len(group.higher)),
-                str(len(group.lower)),
+                *(name, str(len(group.topics)), *_values(group, digits)),
+                *(UNDEFINED if math.isnan(low) else interval, share),
+                *(str(len(group.higher)), str(len(group.lower))),
                 *(_ends(group, digits) if diff.bounds else ()),
             )
         )
@@ -474,7 +474,3 @@ def _headline(diff: Diff, topic: TopicDiff, digits: int | None) -> str:
     """The line above a topic's lists."""
     query = f" ({short(topic.query)})" if topic.query else ""
     return f"Topic {topic.topic}{query}: {_difference(diff, topic, digits)}"
-
-
-def _interval(low: float, high: float, digits: int | None) -> str:
-    return "" if math.isnan(low) else f" [{signed(low, digits)}, {signed(high, digits)}]"

@@ -291,9 +291,10 @@ def _vary(
             found["mean"][cell] = means.mean(axis=0)
             for m in range(shape[2]):
                 x, y = means[:, m], expected[:, m]
+                turned = orientation[m] * y
                 constant = np.ptp(x) == 0 or np.ptp(y) == 0
-                found["tau"][(*cell, m)] = np.nan if constant else tau(x, orientation[m] * y)
-                rho = np.nan if constant else stats.pearson(x, orientation[m] * y).statistic
+                rho = np.nan if constant else stats.pearson(x, turned).statistic
+                found["tau"][(*cell, m)] = np.nan if constant else tau(x, turned)
                 found["rho"][(*cell, m)] = rho
                 found["rms"][(*cell, m)] = np.sqrt(np.mean((x - y) ** 2))
             if power is not None:

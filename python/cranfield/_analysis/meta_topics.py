@@ -226,18 +226,14 @@ class Curve(Result):
     def table(self) -> DataTable:
         """A row for each name, point and measure: the mean over samples."""
         rows = [
-            (name, measure, x, mean)
+            (name, measure, x, defined(mean))
             for name in self.samples
             for x, means in zip(self.x.tolist(), self.mean(name).tolist(), strict=True)
             for measure, mean in zip(self.measures, means, strict=True)
         ]
+        kinds = {"name": TEXT, "measure": TEXT, "x": SHARE, "mean": SHARE}
         return DataTable(
-            {
-                "name": (TEXT, [row[0] for row in rows]),
-                "measure": (TEXT, [row[1] for row in rows]),
-                "x": (SHARE, [row[2] for row in rows]),
-                "mean": (SHARE, [defined(row[3]) for row in rows]),
-            }
+            {n: (kind, [row[i] for row in rows]) for i, (n, kind) in enumerate(kinds.items())}
         )
 
 
@@ -298,10 +294,8 @@ def predictivity(
     sums = np.zeros((width, width))
     for _ in range(samples):
         order = rng.permutation(total)
-        first, second = (
-            means_of(values[:, order[:size]]),
-            means_of(values[:, order[size : 2 * size]]),
-        )
+        parts = order[:size], order[size : 2 * size]
+        first, second = (means_of(values[:, part]) for part in parts)
         for i in range(width):
             for j in range(width):
                 sums[i, j] += tau(first[:, i], second[:, j])
