@@ -251,9 +251,12 @@ class Diff(Result):
     def _ends_and_moves(self) -> dict[str, Any]:
         """The ends of the difference, how many topics rise and fall, and what they add."""
         return {
-            "low": finite(self.low), "high": finite(self.high),
-            "higher": len(self.higher), "lower": len(self.lower),
-            "gain": finite(self.gain), "loss": finite(self.loss),
+            "low": finite(self.low),
+            "high": finite(self.high),
+            "higher": len(self.higher),
+            "lower": len(self.lower),
+            "gain": finite(self.gain),
+            "loss": finite(self.loss),
         }
 
     def columns(self) -> dict[str, list[Any]]:
