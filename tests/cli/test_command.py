@@ -38,6 +38,18 @@ def test_closed_streams_do_not_crash(folder: Path, redirection: str, message: st
     assert (done.returncode, done.stderr) == (2, f"cranfield: error: {message}\n")
 
 
+def test_commands_work_where_python_removes_docstrings(folder: Path) -> None:
+    code = (
+        "from cranfield._cli import COMMANDS, main, module_of; from importlib import import_module;"
+        "[import_module(module_of(c)).parser() for c in COMMANDS if c != 'trec_eval'];"
+        "raise SystemExit(main(['eval', 'qrels.txt', 'runs', '-m', 'AP']))"
+    )
+    words = [sys.executable, "-OO", "-c", code]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "AP" in done.stdout
+
+
 @pytest.mark.parametrize("target", ["runs", "nowhere/out.csv"])
 def test_output_that_cannot_be_written_fails_at_once(folder: Path, target: str) -> None:
     message = failed(folder, "eval", "qrels.txt", "runs", "--output", target)

@@ -89,7 +89,8 @@ def measure(work: Work, engine: Engine | None, *, asked: str, rounds: int = ROUN
     material, kind, known = work.material, work.kind, work.measures
     label, lines, lists = material.label, material.lines, material.lists
     if engine is None:
-        own = _alone(engines.own_job(work, "f64"), rounds)
+        job = engines.own_job(work, "f64")
+        own = _side("cranfield", __version__, *rounds_of(job.call, rounds), job.share)
         return Result(kind, label, lines, lists, known, asked, own, None)
     if kind not in engine.kinds:
         kinds = " ".join(engine.kinds)
@@ -148,11 +149,6 @@ def rounds_of(call: Callable[[], Any], rounds: int) -> tuple[list[tuple[float, f
     first, _, _ = timed(call)
     iterations = _iterations(call, first)
     return [timed(call, iterations)[:2] for _ in range(rounds)], iterations, first
-
-
-def _alone(job: Job, rounds: int) -> Side:
-    times, iterations, first = rounds_of(job.call, rounds)
-    return _side("cranfield", __version__, times, iterations, first, job.share)
 
 
 def _race(mine: Job, his: Job, engine: Engine, rounds: int) -> tuple[Side, Side]:

@@ -47,10 +47,11 @@ def command(
     ``doc`` is the docstring of its module: below the summary a paragraph on what it does, and
     then sections that are printed as they are. ``defaults`` are those that differ.
     """
-    _, description, *sections = (doc or "\n\n").strip("\n").split("\n\n")
+    # Python removes docstrings if it is told to: then commands work without these texts.
+    _, description, sections = f"{doc or ''}\n\n\n\n".split("\n\n", 2)
     named = (SHARED[own] if isinstance(own, str) else own for own in options)
     description = description.replace("\n", " ")
-    parser = Parser(f"cranfield {name}", description, "\n\n".join(sections), *named)
+    parser = Parser(f"cranfield {name}", description, sections.strip("\n"), *named)
     parser.set_defaults(**(defaults or {}))
     return parser
 
@@ -141,8 +142,10 @@ def _bytes(name: str, about: str, default: int) -> Option:
 _DEFAULTS = Limits()
 _TEXTS = "TSV ({}, text), JSON Lines, or ir_datasets:NAME"
 
-_BY_GROUP = {
-    MAIN: (
+_SHARED = (
+    *_evaluating(),
+    *in_group(
+        MAIN,
         option("qrels QRELS", "a file of judgments, or -"),
         option("runs RUN", "a run file, a quoted pattern, a folder, or -", nargs="+"),
         option(
@@ -200,14 +203,16 @@ _BY_GROUP = {
             "status is 2",
         ),
     ),
-    SURE: (
+    *in_group(
+        SURE,
         option(
             "--level P", "confidence level of intervals (default 0.95)", type=float, default=0.95
         ),
         integer("--seed", "seed", "random seed (default 0)", least=0),
         integer("--resamples", "number of resamples"),
     ),
-    TESTING: (
+    *in_group(
+        TESTING,
         choice("--test", TESTS, "significance test for each pair of runs"),
         choice(
             "--correction",
@@ -216,14 +221,16 @@ _BY_GROUP = {
         ),
         option("--alpha P", "significance level for corrected p-values (default 0.05)", type=float),
     ),
-    EVALUATE: (
+    *in_group(
+        EVALUATE,
         integer(
             "--docs-in-collection",
             "number of documents",
             "number of documents in the collection; a few measures need it",
         ),
     ),
-    BOUNDS: (
+    *in_group(
+        BOUNDS,
         flag("--bounds"),
         option(
             "--max-grade GRADE",
@@ -236,7 +243,8 @@ _BY_GROUP = {
             "most assignments of judgments to try per topic, where no faster method is known",
         ),
     ),
-    READING: (
+    *in_group(
+        READING,
         choice(
             "--layout",
             (*QRELS_LAYOUTS, *SPAN_LAYOUTS),
@@ -295,16 +303,9 @@ _BY_GROUP = {
         ),
         _bytes("--max-line", "longest allowed line", _DEFAULTS.line_bytes),
     ),
-}
-"""The options that several commands take, by their group in the help."""
+)
 
-SHARED = {
-    shared.key: shared
-    for shared in (
-        *_evaluating(),
-        *(own for group, options in _BY_GROUP.items() for own in in_group(group, *options)),
-    )
-}
+SHARED = {shared.key: shared for shared in _SHARED}
 """The options that several commands take, by name."""
 
 POLICIES = tuple(
