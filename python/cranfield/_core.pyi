@@ -40,6 +40,7 @@ __all__ = [
     "TextTable",
     "Unpacked",
     "__version__",
+    "abstention_areas",
     "arrow_blocks",
     "arrow_next_batch",
     "arrow_unpacked",
@@ -48,6 +49,7 @@ __all__ = [
     "battle_resamples",
     "battle_strengths",
     "bootstrap_intervals",
+    "borda",
     "captured_trec_eval",
     "check_ids",
     "check_interrupt",
@@ -56,7 +58,9 @@ __all__ = [
     "chunk_lengths",
     "column_place",
     "common_grades",
+    "condorcet_winner",
     "conventions",
+    "copeland",
     "correct_pvalues",
     "correlation_matrix",
     "count_battles",
@@ -68,6 +72,7 @@ __all__ = [
     "exact_recall",
     "explanations",
     "families",
+    "findings",
     "fisher_interval",
     "fleiss_kappa",
     "folded",
@@ -81,6 +86,8 @@ __all__ = [
     "kappa",
     "kendall",
     "krippendorff_alpha",
+    "letter_groups",
+    "list_confidence",
     "longest_text",
     "margin_tests",
     "margin_verdicts",
@@ -104,6 +111,7 @@ __all__ = [
     "parse_measures",
     "pearson",
     "pooled_to_depth",
+    "predicted_mean",
     "qrels_columns",
     "range_isf",
     "range_sf",
@@ -118,6 +126,7 @@ __all__ = [
     "residual_variance",
     "rms_error",
     "run_columns",
+    "run_findings",
     "run_trec_eval",
     "sampled_collection",
     "scores_of_dicts",
@@ -134,7 +143,9 @@ __all__ = [
     "t_topics",
     "table_columns",
     "table_form",
+    "table_parts",
     "tau_ap",
+    "tau_gap",
     "topic_battle_resamples",
     "trec_eval_nicknames",
     "tried_measures",
@@ -331,6 +342,26 @@ def parse_measures(text: str, /) -> list[Measure]:
     """The measures named in a text, separated by white space or commas; nicknames are expanded.
 
     Raises ``Error``: kind "measure" or "parameter" for a name that is not a measure.
+    """
+
+def table_parts(
+    rows: Sequence[Sequence[str]],
+    left: int,
+    width: int | None = None,
+    *,
+    labels: int | None = None,
+    belongs: Sequence[bool] | None = None,
+) -> list[list[str]]:
+    """The lines of rows of cells, part by part.
+
+    A table that is too wide goes on below itself: each part has the labels of the rows again and
+    as many columns as fit. So no cell is broken and none is left out. Texts are shortened in their
+    middle only where they would leave no room for a column.
+
+    ``left`` is how many columns are texts, aligned to the left; the first ``labels`` of
+    them, or all, stand in every part. ``width`` is how many characters a line may have.
+    ``belongs`` says of each column whether it is about the nearest one before it that does
+    not: such columns stay together, or that one stands before them in the next part again.
     """
 
 def write_file(path: str, data: bytes, /) -> None:
@@ -1500,16 +1531,19 @@ def exact_recall(
 def grouped(
     labels: NDArray[np.floating],
     scores: NDArray[np.floating],
-    groups: Sequence[tuple[str, int]],
+    form: str,
+    values: Sequence[Any],
+    given: object,
     ties: bool,
     /,
 ) -> tuple[Qrels, Ranked]:
     """Groups of rows as judgments, and the run in which scores put them in order.
 
-    ``groups`` are their names and the rows behind which they end. The arrays are read in place:
-    of one dimension, contiguous, float32 or float64. With ``ties`` groups of equal
-    scores are kept. Raises ``Error`` (kind "number") for a label below 0 and for what is not
-    finite.
+    ``form`` says what ``values`` are: sizes ("group"), where groups begin and the last one ends
+    ("offsets"), or the group of each row ("qid"); ``given`` is what errors show. The arrays are
+    read in place: of one dimension, contiguous, float32 or float64. With ``ties`` groups of equal
+    scores are kept. Raises ``Error``: kind "option" for groups that do not add up or stand
+    together, "number" for a label below 0 and for what is not finite.
     """
 
 @final
@@ -1702,6 +1736,16 @@ class Evaluator:
         first measure decides what is relevant. A topic that the run lacks has
         an empty list, unless ``missing`` makes it an error.
         """
+    def curve(
+        self, run: _RunForCore, places: Sequence[int], /, *, roc: bool, steps: int | None
+    ) -> list[NDArray[np.float64]]:
+        """The arrays of a curve of a run, by what the first measure takes as relevant.
+
+        With ``steps`` the levels and the mean over the topics at ``places``. Otherwise of
+        the topic there at each rank recall, interpolated precision and precision, or with
+        ``roc`` false and true positive rates. A topic that the run lacks has an empty list, unless
+        ``missing`` makes it an error.
+        """
     @property
     def measures(self) -> tuple[Measure, ...]:
         """The measures, in order."""
@@ -1765,6 +1809,28 @@ def sampled_collection(
 
 def merged(sets: Sequence[Qrels], /) -> Qrels:
     """Several sets of judgments as one. If several judged a document, the first set wins."""
+
+def findings(
+    notes: Sequence[Notes],
+    qrels: Qrels,
+    measures: Sequence[Measure],
+    rels: Sequence[float],
+    /,
+    *,
+    missing: str,
+    undefined: str,
+    named: Sequence[str],
+    without_relevant: Sequence[str] | None = None,
+) -> tuple[list[str], list[str], list[str]]:
+    """What evaluating passed over, in sentences about runs, about judgments, and about the rest.
+
+    The first are those that explain others. ``rels`` are the lowest relevant grades, ascending,
+    and ``named`` the options whose findings the caller knows of, such as "missing". The topics
+    ``without_relevant`` are those of the notes unless given.
+    """
+
+def run_findings(notes: Sequence[Notes], topics: int, missing: str, /) -> list[str]:
+    """The sentences about runs alone, under judgments of so many topics."""
 
 def remarks(qrels: Qrels, measures: Sequence[Measure], /) -> tuple[str | None, list[str]]:
     """What has to be said of measures: under the judgments, and beside each other."""
@@ -1980,6 +2046,58 @@ def tau_ap(
     """AP correlation of an estimated order with the true one; arrays of shape (items,).
 
     ``ties`` is "average", "a" or "b".
+    """
+
+def tau_gap(truth: NDArray[np.float64], estimate: NDArray[np.float64], /) -> float:
+    """The gap-sensitive correlation of arrays of shape (items,)."""
+
+def letter_groups(differ: NDArray[np.bool_], /) -> tuple[list[list[int]], list[str]]:
+    """Groups of items that do not differ, and the letters of each item.
+
+    ``differ`` is symmetric, of shape (items, items). Two items share a group if and only if they
+    do not differ (Piepho 2004). Every group is maximal, and one is dropped if each of its pairs
+    also shares another. Items and groups are ascending.
+    """
+
+def borda(values: NDArray[np.float64], /) -> NDArray[np.float64]:
+    """Borda's count of each row over the columns; higher values are better."""
+
+def copeland(values: NDArray[np.float64], /) -> NDArray[np.float64]:
+    """Copeland's count of each row."""
+
+def condorcet_winner(values: NDArray[np.float64], /) -> int | None:
+    """The row that beats every other one, if there is one."""
+
+def abstention_areas(
+    measures: NDArray[np.float64],
+    confidence: NDArray[np.float64],
+    rates: NDArray[np.float64],
+    shared: bool,
+    /,
+) -> NDArray[np.float64]:
+    """The nAUC by each confidence of each measure, shape (confidences, measures).
+
+    Both have a column for each topic. ``shared``: topics of equal confidence count with their
+    common mean; otherwise the first of them are left out first. NaN where leaving out the lowest
+    values changes nothing.
+    """
+
+def list_confidence(
+    scores: NDArray[np.float64], sizes: Sequence[int], /
+) -> list[NDArray[np.float64]]:
+    """The highest score of each list, the deviation, and how far the highest is above the next.
+
+    ``scores`` are those of the lists one after the other; each of the three has shape (lists,).
+    """
+
+def predicted_mean(
+    strata: Sequence[tuple[float, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]],
+    lam: float | None,
+    /,
+) -> tuple[float, float, float, float, list[float]]:
+    """The prediction-powered mean, its variance, those of gold alone, and how the model counts.
+
+    ``strata`` have a weight, values under gold, under the model, and of other topics.
     """
 
 def spearman(
@@ -2408,12 +2526,13 @@ class RelevanceEvaluator:
         """The values of all topics that run and judgments share, in the order of the run."""
 
 def parse_lines(
-    lines: str | list[str], table: dict[str, dict[str, Any]], judgments: bool
-) -> tuple[int, bool]:
+    lines: str | list[str], table: dict[str, dict[str, Any]], judgments: bool, first: int, ends: str
+) -> int:
     """Puts lines of a run, or of judgments, into ``table``: {topic: {document: number}}.
 
-    How many were read, and whether that is all of them: reading stops at a line that is not
-    plain, or wrong, or has a document again.
+    Returns how many were read. ``first`` is the number of the first one; ``ends`` is at what a
+    text is divided into lines: the argument ``newline`` of Python's ``StringIO``. Raises
+    ``ValueError`` for a wrong line, ``AssertionError`` for a document again.
     """
 
 def scores_of_dicts(

@@ -15,10 +15,11 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, numbers
+from cranfield._core import abstention_areas
 
 __all__ = ["RATES", "Confidence", "confidence", "nauc"]
 
@@ -100,16 +101,6 @@ def nauc(values: ArrayLike, sure: ArrayLike, rates: Sequence[float] = RATES) -> 
     if not len(steps) or not 0 <= steps.min() <= steps.max() <= 1:
         raise failure("option", f"expected rates from 0 to 1, found {shown(rates)}")
 
-    def curve(key: NDArray[np.float64]) -> NDArray[np.float64]:
-        left = found[np.argsort(key, kind="stable")]
-        out = [min(round(rate * len(left)), len(left) - 1) for rate in steps.tolist()]
-        return np.array([left[first:].mean() for first in out])
-
-    def area(heights: NDArray[np.float64]) -> float:
-        return float((np.diff(steps) * (heights[1:] + heights[:-1]) / 2).sum())
-
-    best = curve(found)
-    flat = float(best[0] * (steps[-1] - steps[0]))
-    if found.min() == found.max() or area(best) == flat:
+    if found.min() == found.max():
         return float("nan")
-    return (area(curve(order)) - flat) / (area(best) - flat)
+    return float(abstention_areas(found[None], order[None], steps, False)[0, 0])

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,6 @@ from cranfield._table.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any, Unpack
 
     from matplotlib.axes import Axes
@@ -195,24 +195,15 @@ def precision_recall(
     at the ends of chunks, as in INEX, and AP is ``char-AP``.
 
     """
-    steps = _steps(points)
+    chosen = _Chosen("precision_recall", "AP", topic, rel, _steps(points), condensed)
     judged = as_judgments(qrels, **of_judgments(options))
     if isinstance(judged, SpanQrels):
         if condensed:
             raise failure("option", "condensed lists are of documents, and these are of chunks")
-        return _over_characters(judged, run, topic, rel, steps, options)
-    qrels = judged
-    name, found = _found("precision_recall", "AP", qrels, run, topic, rel, condensed, options)
-    if topic is not None:
-        (one,) = found
-        above = one.above()
-        recall, best = above / max(one.relevant, 1), one.interpolated(above)
-        precision = above / np.arange(1, one.retrieved + 1)
-        recall, best, precision = (_settled(array, one) for array in (recall, best, precision))
-        return PrecisionRecall(name, str(topic), recall, best, precision, one.value)
-    kept = [one for one in found if not math.isnan(one.value)]
-    curves = [one.interpolated(one.needed(steps)) for one in kept]
-    return PrecisionRecall(name, None, _grid(steps), _mean(curves, points), None, _mean_value(kept))
+        return _over_characters(judged, run, chosen, options)
+    name, (recall, best, *precision), value = _drawn(chosen, judged, run, options)
+    topic = None if topic is None else str(topic)
+    return PrecisionRecall(name, topic, recall, best, precision[0] if precision else None, value)
 
 
 @checked
@@ -261,37 +252,37 @@ def roc(
         docs_in_collection, "option" if it is less than a topic shows.
 
     """
-    steps = _steps(points)
-    name, found = _found("roc", "AUC", qrels, run, topic, rel, condensed, options)
-    if topic is not None:
-        (one,) = found
-        x, y = one.corners()
-        false, true = x / max(one.others, 1), y / max(one.relevant, 1)
-        return ROC(name, str(topic), _settled(false, one), _settled(true, one), one.value)
-    kept = [one for one in found if not math.isnan(one.value)]
-    curves = [one.vertical(steps) for one in kept]
-    return ROC(name, None, _grid(steps), _mean(curves, points), _mean_value(kept))
+    chosen = _Chosen("roc", "AUC", topic, rel, _steps(points), condensed)
+    name, (false, true), area = _drawn(chosen, qrels, run, options)
+    return ROC(name, None if topic is None else str(topic), false, true, area)
+
+
+class _Chosen(NamedTuple):
+    """What is drawn: the function that was called, the measure whose value goes with the curve."""
+
+    function: str
+    family: str
+    topic: str | int | None
+    rel: float
+    steps: int
+    condensed: bool
 
 
 def _over_characters(
-    gold: SpanQrels,
-    run: RunsLike,
-    topic: str | int | None,
-    rel: float,
-    steps: int,
-    options: ScoringOptions,
+    gold: SpanQrels, run: RunsLike, chosen: _Chosen, options: ScoringOptions
 ) -> PrecisionRecall:
     """The curve of a run of chunks, where every character is a document."""
     given = keywords("precision_recall", options, SCORING)
+    rel, steps = chosen.rel, chosen.steps
     ap = with_rel("char-AP", rel)
     source = as_run(run, reading_of(gold, options))
     chunks: Any = source.data
-    if topic is None:
+    if chosen.topic is None:
         levels = [f"{with_rel('char-IPrec', rel)}@{step / steps!r}" for step in range(steps + 1)]
         means = Evaluator(gold, [ap, *levels], **given).evaluate(chunks).mean()[0]
-        points = _read_only(means[1:])
-        return PrecisionRecall(source.name, None, _grid(steps), points, None, float(means[0]))
-    name = str(topic)
+        grid, points = _read_only(np.arange(steps + 1) / steps), _read_only(means[1:])
+        return PrecisionRecall(source.name, None, grid, points, None, float(means[0]))
+    name = str(chosen.topic)
     if name not in gold:
         raise label_failure("topic", name, gold.topics)
     places = range(1, len(chunks.to_dict().get(name, ())) + 1)
@@ -305,96 +296,38 @@ def _over_characters(
     return PrecisionRecall(source.name, name, recall, best, precision, float(value))
 
 
-@dataclass(frozen=True, slots=True)
-class _List:
-    """Where the relevant documents of a topic are."""
+def _drawn(
+    chosen: _Chosen, qrels: QrelsLike, runs: RunsLike, options: ScoringOptions
+) -> tuple[str, list[NDArray[np.float64]], float]:
+    """The name of the run, the arrays of the curve, and the value of the measure.
 
-    retrieved: int
-    relevant: int
-    """The relevant documents, in the list or not."""
-    others: int
-    """The documents of the collection that are not relevant; 0 if unknown."""
-    ranks: NDArray[np.int64]
-    value: float
-    """Its AP or AUC; NaN if a policy leaves it out."""
-
-    def above(self) -> NDArray[np.int64]:
-        """How many relevant documents there are down to each rank: (retrieved,)."""
-        return np.searchsorted(self.ranks, np.arange(1, self.retrieved + 1), side="right")
-
-    def needed(self, steps: int) -> NDArray[np.int64]:
-        """How many relevant documents each level of recall needs: (steps + 1,)."""
-        return np.array([-(-step * self.relevant // steps) for step in range(steps + 1)])
-
-    def interpolated(self, needed: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The highest precision at the ranks with at least that many relevant documents.
-
-        If none is needed, the first is used; if more are needed than were
-        retrieved, it is 0.
-        """
-        precision = np.arange(1, len(self.ranks) + 1) / self.ranks
-        best = np.append(np.maximum.accumulate(precision[::-1])[::-1], 0.0)
-        found: NDArray[np.float64] = best[np.clip(needed, 1, len(best)) - 1]
-        return found
-
-    def corners(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Documents that are not relevant, and that are, from nothing to all."""
-        above = self.above()
-        false = np.arange(1, self.retrieved + 1) - above
-        return (
-            np.concatenate(([0], false, [self.others])),
-            np.concatenate(([0], above, [self.relevant])),
-        )
-
-    def vertical(self, steps: int) -> NDArray[np.float64]:
-        """The true positive rate at equally spaced false positive rates."""
-        false, true = (array.tolist() for array in self.corners())
-        limits = [step * self.others // steps for step in range(steps + 1)]
-        places = np.searchsorted(false, limits, side="right") - 1
-        values = []
-        for step, place in enumerate(places.tolist()):
-            value = float(true[place])
-            beyond = step * self.others - false[place] * steps
-            if beyond:
-                width = (false[place + 1] - false[place]) * steps
-                value += (true[place + 1] - true[place]) * (beyond / width)
-            values.append(value / max(self.relevant, 1))
-        return np.array(values)
-
-
-def _found(
-    function: str,
-    family: str,
-    qrels: QrelsLike,
-    runs: RunsLike,
-    topic: str | int | None,
-    rel: float,
-    condensed: bool,
-    options: ScoringOptions,
-) -> tuple[str, list[_List]]:
-    """The name of the run, and the list of the topic or of each topic."""
-    measure = with_rel(family, rel)
-    keywords(function, options, SCORING)
-    evaluator = Evaluator(qrels, measure.prime if condensed else measure, **options)
-    judged = evaluator.qrels
-    if topic is not None:
-        if str(topic) not in judged.topics:
-            raise label_failure("topic", str(topic), judged.topics)
-        evaluator._only([str(topic)])
+    The policies act on the measure: what they leave out is NaN.
+    """
+    measure = with_rel(chosen.family, chosen.rel)
+    keywords(chosen.function, options, SCORING)
+    evaluator = Evaluator(qrels, measure.prime if chosen.condensed else measure, **options)
+    topics, steps = evaluator.qrels.topics, None
+    if chosen.topic is None:
+        steps = chosen.steps
+    elif str(chosen.topic) in topics:
+        evaluator._only([str(chosen.topic)])
+    else:
+        raise label_failure("topic", str(chosen.topic), topics)
     source = as_run(runs, options)
-    run = loaded(source, options)
-    core = evaluator._core
-    # The policies act on the measure: what they leave out is NaN.
+    run, core = loaded(source, options), evaluator._core
     scores = core.evaluate([run])
     evaluator._notify(scores)
     values = scores.values()[0, :, 0].tolist()
-    size = judged.docs_in_collection or 0
-    entries = zip(judged.topics, core.relevant_ranks(run), values, strict=True)
-    return source.name, [
-        _List(retrieved, relevant, max(size - relevant, 0), ranks.astype("int64"), value)
-        for name, (retrieved, relevant, ranks), value in entries
-        if topic is None or name == str(topic)
-    ]
+    places = [place for place, value in enumerate(values) if not math.isnan(value)]
+    if chosen.topic is not None:
+        places = [topics.index(str(chosen.topic))]
+    arrays = core.curve(run, places, roc=chosen.family == "AUC", steps=steps)
+    mean = sum(values[place] for place in places) / len(places) if places else math.nan
+    for array in arrays:
+        if chosen.topic is not None and math.isnan(mean):
+            array.fill(math.nan)
+        _read_only(array)
+    return source.name, arrays, mean
 
 
 def _steps(points: int) -> int:
@@ -402,26 +335,6 @@ def _steps(points: int) -> int:
     if points < 2:
         raise failure("option", f"expected at least 2 points, found {points!r}")
     return points - 1
-
-
-def _grid(steps: int) -> NDArray[np.float64]:
-    """Levels from 0 to 1."""
-    return _read_only(np.arange(steps + 1) / steps)
-
-
-def _mean(curves: list[NDArray[np.float64]], points: int) -> NDArray[np.float64]:
-    """The mean of curves; of none it is NaN."""
-    return _read_only(np.mean(curves, axis=0) if curves else np.full(points, np.nan))
-
-
-def _mean_value(lists: Sequence[_List]) -> float:
-    """The mean of their APs or AUCs; of none it is NaN."""
-    return sum(one.value for one in lists) / len(lists) if lists else math.nan
-
-
-def _settled(values: NDArray[np.float64], one: _List) -> NDArray[np.float64]:
-    """The values of a topic, or NaN if a policy leaves it out."""
-    return _read_only(np.full_like(values, np.nan) if math.isnan(one.value) else values)
 
 
 def _read_only(values: NDArray[np.float64]) -> NDArray[np.float64]:

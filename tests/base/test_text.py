@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cranfield._base.text import table_parts, wrapped
+from cranfield._base.text import wrapped
+from cranfield._core import table_parts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

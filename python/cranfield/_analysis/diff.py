@@ -9,13 +9,13 @@ from cranfield._analysis.diff_topic import DocumentDiff, TopicDiff, UnjudgedDiff
 from cranfield._base.errors import failure
 from cranfield._base.options import EVALUATING, SCORING, checked, keywords, of_judgments
 from cranfield._base.progress import Progress
-from cranfield._core import Measure, Qrels, Ranked, Run
+from cranfield._core import Measure, Qrels, Ranked, Run, remarks
 from cranfield._io.files import Parts, Table
 from cranfield._io.inputs import as_qrels, as_run, loaded
 from cranfield._io.sources import UNNAMED, Source, distinct
 from cranfield._measures.custom import CustomMeasure, settled
 from cranfield._measures.custom_topics import Judged, Lists
-from cranfield._measures.parse import as_single_measure
+from cranfield._measures.parse import as_single_measure, divided
 from cranfield._scores.groups import members_beside_all
 from cranfield._scores.scores import Scores
 from cranfield._scores.signature import Origin
@@ -184,7 +184,7 @@ def diff(
     else:
         found = _of_function(judgments, pair, one, given, progress)
     sums, reached, reason, core, topics = found
-    if core.has_findings or any(notices.remarks(judgments, [one])):
+    if core.has_findings or any(remarks(judgments, divided([one])[0])):
         policies = {name: given.get(name) for name in ("missing", "undefined")}
         notices.notify(core.notes, judgments, [one], **policies)
     limits = given.get("limits")

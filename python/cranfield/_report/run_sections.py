@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cranfield import meta
 from cranfield._base.scores_like import best
 from cranfield._base.text import UNDEFINED, counted, printable, pvalue
-from cranfield._core import Error
+from cranfield._core import Error, run_findings
 from cranfield._pages import svg, table
 from cranfield._pages.page import Section, section
 from cranfield._pages.table import exact, number_text, percent, signed
@@ -74,7 +74,7 @@ def _notes(results: Results) -> list[str]:
     """What evaluating passed over."""
     notes = results.scores.core.notes
     if results.lists is None:
-        return notices.of_runs(notes, results.scores.topics, "zero")
+        return run_findings(notes, len(results.scores.topics), "zero")
     lists = results.lists
     return notices.of_all(
         notes,

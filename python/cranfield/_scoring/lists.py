@@ -159,7 +159,7 @@ def evaluate_groups(
         shapes = f"y_true of shape {labels.shape} and y_score of shape {scores.shape}"
         raise failure("type", f"expected a score for each label, found {shapes}")
     groups = _groups(labels.shape, {"group": group, "qid": qid, "offsets": offsets})
-    qrels, run = grouped(labels.ravel(), scores.ravel(), groups, ties == "average")
+    qrels, run = grouped(labels.ravel(), scores.ravel(), *groups, ties == "average")
     given: dict[str, Any] = {"undefined": undefined, "ties": ties}
     compiled = as_measures(measures)
     core = compiled_with(qrels, compiled, given, hosted=False)
@@ -192,37 +192,20 @@ def _array(values: Any, name: str, expected: str, dtype: Any = None) -> NDArray[
         raise wrong(name, expected, values) from error
 
 
-def _groups(shape: tuple[int, ...], given: dict[str, Any]) -> list[tuple[str, int]]:
-    """The names of the groups, and the rows behind which they end."""
+def _groups(shape: tuple[int, ...], given: dict[str, Any]) -> tuple[str, list[Any], object]:
+    """How the groups are given, as what, and as errors show it."""
     named = [name for name, values in given.items() if values is not None]
     rows = shape[0]
     if len(shape) == 2:
         if named:
             raise failure("option", f"a matrix has a group in each row: leave {named[0]} out")
-        return _numbered([shape[1] * (i + 1) for i in range(rows)])
+        return "group", [shape[1]] * rows, None
     if len(named) != 1:
         what = " and ".join(named) or "none of them"
         message = f"expected one of group, qid and offsets, found {what}"
         raise failure("option", f"{message}; one group of all rows is group=[{rows}]")
     name = named[0]
-    values = _listed(given[name], name)
-    if name == "qid":
-        return _named(values, rows)
-    if any(type(value) is not int or value < 0 for value in values):
-        raise wrong(name, "whole numbers of at least 0", given[name])
-    ends = values[1:]
-    if name == "group":
-        ends = [0] * len(values)
-        end = 0
-        for i, size in enumerate(values):
-            end = ends[i] = end + size
-    elif values[:1] != [0] or sorted(values) != values:
-        raise wrong(name, "numbers that begin with 0 and do not fall", given[name])
-    if (ends[-1] if ends else 0) != rows:
-        verb = "adds up to" if name == "group" else "ends with"
-        message = f"{name} {verb} {ends[-1] if ends else 0}, and there are {rows} rows"
-        raise failure("option", message)
-    return _numbered(ends)
+    return name, _listed(given[name], name), given[name]
 
 
 def _listed(values: Any, name: str) -> list[Any]:
@@ -234,31 +217,3 @@ def _listed(values: Any, name: str) -> list[Any]:
     if array.ndim != 1:
         raise failure("type", f"expected {name} of one dimension, found shape {array.shape}")
     return [value.item() if isinstance(value, np.generic) else value for value in array.tolist()]
-
-
-def _numbered(ends: list[int]) -> list[tuple[str, int]]:
-    """Groups called by their positions, whose byte order is theirs."""
-    width = len(str(len(ends) - 1))
-    return [(f"{i:0{width}}", end) for i, end in enumerate(ends)]
-
-
-def _named(qid: list[Any], rows: int) -> list[tuple[str, int]]:
-    """Groups of rows that are contiguous."""
-    if len(qid) != rows:
-        raise failure("option", f"qid has {len(qid)} values, and there are {rows} rows")
-    groups: dict[str, int] = {}
-    last: Any = None
-    for row, own in enumerate(qid):
-        if row and own == last:
-            continue
-        if type(own) not in (str, int) or (row and type(own) is not type(last)):
-            raise wrong("qid", "all text or all whole numbers", own)
-        if str(own) in groups:
-            message = f"the rows of qid {own!r} do not stand together: it is in row {row} again"
-            advice = 'order all rows by np.argsort(qid, kind="stable") first'
-            raise failure("option", f"{message}; {advice}")
-        if row:
-            groups[str(last)] = row
-        groups[str(own)] = rows
-        last = own
-    return list(groups.items())

@@ -193,22 +193,7 @@ def tau_gap(truth: Values, estimate: Values) -> Statistic:
     gap.
     """
     a, b, _ = _pair(truth, estimate)
-    if len(a) != len(b):
-        raise failure("type", f"lists of different lengths: {len(a)} and {len(b)}")
-    for values in (a, b):
-        if not all(-float("inf") < value < float("inf") for value in values.tolist()):
-            raise failure("number", "the values have to be finite")
-    order = (-b).argsort(kind="stable")
-    ordered = a[order]
-    shares = []
-    for place in range(1, len(ordered)):
-        gaps = ordered[:place] - ordered[place]
-        mass = float(abs(gaps).sum())
-        if mass > 0:
-            shares.append(float(gaps[gaps > 0].sum()) / mass)
-    if not shares:
-        raise failure("undefined", "tau_GAP is undefined: the truth has no two different values")
-    return Statistic(2 * sum(shares) / len(shares) - 1)
+    return Statistic(_core.tau_gap(a, b))
 
 
 @checked

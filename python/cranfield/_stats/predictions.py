@@ -190,15 +190,7 @@ def _estimated(
         message = f"y and f are about the same topics: found {len(y)} and {len(f)} values"
         raise failure("type", message)
     parts = _parts(y, f, u, strata)
-    estimate = variance = gold = gold_variance = 0.0
-    weights = []
-    for share, own_y, own_f, own_u in parts:
-        weight, mean, spread = _of_stratum(own_y, own_f, own_u, lam)
-        weights.append(weight)
-        estimate += share * mean
-        variance += share**2 * spread
-        gold += share * float(own_y.mean())
-        gold_variance += share**2 * float(own_y.var()) / len(own_y)
+    estimate, variance, gold, gold_variance, weights = _core.predicted_mean(parts, lam)
     if len(y) < FEW:
         message = f"{len(y)} gold topics are few: the interval is normal, which needs some {FEW}"
         tell([message])
@@ -255,20 +247,3 @@ def _enough(gold: int, others: int, where: str) -> None:
         if count < 2:
             message = f"expected at least two {what} topics{where}, found {count}"
             raise failure("undefined", message)
-
-
-def _of_stratum(y: Floats, f: Floats, u: Floats, lam: float | None) -> tuple[float, float, float]:
-    """How much the model counts, the estimate and its variance."""
-    import numpy as np
-
-    if lam is None:
-        spread = float(np.concatenate([f, u]).var(ddof=1))
-        covariance = float(((y - y.mean()) * (f - f.mean())).mean())
-        # The values of a constant model differ by rounding only.
-        largest = float(np.abs(np.concatenate([f, u])).max())
-        constant = spread <= (1e-13 * largest) ** 2
-        lam = 0.0 if constant else covariance / ((1 + len(y) / len(u)) * spread)
-        lam = min(max(lam, 0.0), 1.0)
-    rest = y - lam * f
-    estimate = lam * float(u.mean()) + float(rest.mean())
-    return lam, estimate, lam**2 * float(u.var()) / len(u) + float(rest.var()) / len(y)

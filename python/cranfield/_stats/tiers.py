@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from string import ascii_letters
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from cranfield._base.options import an_array, finder
 from cranfield._base.scores_like import ScoresKind
 from cranfield._base.text import counted
+from cranfield._core import letter_groups
 from cranfield._stats.intervals import RESAMPLES, correct, direction, ranks
 from cranfield._stats.registry import TESTS, check_means, checked_test, of_zeros
 from cranfield._stats.score_matrix import as_matrix
@@ -190,7 +190,7 @@ def of_tests(
     significant[first, second] = significant[second, first] = corrected < alpha
     order = np.argsort(means if better == "lower" else -means, kind="stable")
     ordered = significant[np.ix_(order, order)]
-    found = letter_groups(ordered)
+    found, letters = letter_groups(ordered)
     runs = tuple(names[place] for place in order)
     # Of a pair the better one is decided by its own topics, as the test is.
     gain = np.zeros((places, places))
@@ -201,7 +201,7 @@ def of_tests(
         measure,
         runs,
         means[order],
-        tuple(letters_of(found, places)),
+        tuple(letters),
         tuple(tuple(runs[place] for place in group) for group in found),
         rank_ends[0][order],
         rank_ends[1][order],
@@ -211,70 +211,3 @@ def of_tests(
         alpha=float(alpha),
         **how,
     )
-
-
-def letter_groups(significant: NDArray[np.bool_]) -> list[list[int]]:
-    """Groups of items that do not differ, from a symmetric matrix of the pairs that do.
-
-    Two items share a group if and only if they do not differ (Piepho 2004). Every group is
-    maximal, and a group is dropped if each of its pairs also shares another group, so there
-    may be fewer groups than Piepho's steps alone would leave.
-
-    Shape (items, items). Items in a group are ascending, and so are groups, by their items.
-    """
-    together = ~significant
-    np.fill_diagonal(together, True)
-    # The pairs that share no group yet, including each item with itself.
-    open_pairs = together.copy()
-    found = []
-    while open_pairs.any():
-        group = _grown(together, open_pairs)
-        open_pairs[np.ix_(group, group)] = False
-        found.append(sorted(group))
-    return sorted(_needed(found, together))
-
-
-def _grown(together: NDArray[np.bool_], open_pairs: NDArray[np.bool_]) -> list[int]:
-    """A group that cannot grow, with the first open pair and as many others as possible."""
-    first = int(np.argmax(open_pairs.any(axis=1)))
-    group = [first]
-    candidates = together[first].copy()
-    candidates[first] = False
-    gain = open_pairs[first].astype(np.int64)
-    while candidates.any():
-        chosen = int(np.argmax(np.where(candidates, gain, -1)))
-        group.append(chosen)
-        candidates &= together[chosen]
-        candidates[chosen] = False
-        gain += open_pairs[chosen]
-    return group
-
-
-def _needed(found: list[list[int]], together: NDArray[np.bool_]) -> list[list[int]]:
-    """The groups without those whose pairs are all in others; the smallest are dropped first."""
-    shared = np.zeros(together.shape, dtype=np.int64)
-    for group in found:
-        shared[np.ix_(group, group)] += 1
-    kept = []
-    for group in sorted(found, key=len):
-        pairs = np.ix_(group, group)
-        if (shared[pairs] > 1).all():
-            shared[pairs] -= 1
-        else:
-            kept.append(group)
-    return kept
-
-
-def letter_of(number: int) -> str:
-    """The letter of a group by its number: a to z, A to Z, then with leading dots: .a, ..a."""
-    dots, index = divmod(number, len(ascii_letters))
-    return "." * dots + ascii_letters[index]
-
-
-def letters_of(found: Sequence[Sequence[int]], items: int) -> list[str]:
-    """The letters of each item."""
-    texts = [""] * items
-    for number, group in enumerate(found):
-        for item in group:
-            texts[item] += letter_of(number)
-    return texts

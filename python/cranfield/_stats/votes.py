@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cranfield import _core
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, one_of
 from cranfield._stats.score_matrix import as_numbers
-
-TIED = 1e-9
-"""Values that differ by no more than this share of the larger one are equal."""
 
 
 @checked
@@ -38,16 +36,7 @@ def borda(values: ArrayLike, *, better: str = "higher") -> NDArray[np.float64]:
         for another direction.
 
     """
-    signed = _signed(values, better)
-    there = ~np.isnan(signed)
-    points = np.zeros(len(signed))
-    # One competitor at a time, so that memory stays small and Ctrl-C is heard.
-    for place, row in enumerate(signed):
-        tied = _tied(row, signed)
-        beats = (row > signed) & ~tied | there[place] & ~there
-        # Each one ties with itself.
-        points[place] = beats.sum() + 0.5 * (tied.sum() - there[place].sum())
-    return points
+    return _core.borda(_signed(values, better))
 
 
 @checked
@@ -74,10 +63,7 @@ def copeland(values: ArrayLike, *, better: str = "higher") -> NDArray[np.float64
         As ``borda``.
 
     """
-    margins = _margins(values, better)
-    points = (margins > 0).sum(axis=1) + 0.5 * (margins == 0).sum(axis=1)
-    # Take away the tie of each competitor with itself.
-    return np.asarray(points - 0.5, dtype=np.float64)
+    return _core.copeland(_signed(values, better))
 
 
 @checked
@@ -103,25 +89,7 @@ def condorcet_winner(values: ArrayLike, *, better: str = "higher") -> int | None
         As ``borda``.
 
     """
-    margins = _margins(values, better)
-    for place, row in enumerate(margins.tolist()):
-        if all(margin > 0 for other, margin in enumerate(row) if other != place):
-            return place
-    return None
-
-
-def _margins(values: ArrayLike, better: str) -> NDArray[np.int64]:
-    """On how many more tasks each one beats each other than it loses; square."""
-    signed = _signed(values, better)
-    wins = np.zeros((len(signed), len(signed)), dtype=np.int64)
-    for place, row in enumerate(signed):
-        wins[place] = ((row > signed) & ~_tied(row, signed)).sum(axis=1)
-    return wins - wins.T
-
-
-def _tied(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.bool_]:
-    tied: NDArray[np.bool_] = np.abs(one - other) <= TIED * np.maximum(np.abs(one), np.abs(other))
-    return tied
+    return _core.condorcet_winner(_signed(values, better))
 
 
 def _signed(values: ArrayLike, better: str) -> NDArray[np.float64]:

@@ -11,7 +11,8 @@ import math
 from collections.abc import Sequence
 
 from cranfield._base.errors import failure
-from cranfield._base.text import MOST_DIGITS, bold, printable, table_parts
+from cranfield._base.text import MOST_DIGITS, bold, printable
+from cranfield._core import table_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

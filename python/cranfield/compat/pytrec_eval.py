@@ -30,10 +30,8 @@ from cranfield._core import parse_lines, trec_eval_nicknames
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any, TypeAlias
-
-    _Columns: TypeAlias = tuple[int, str, int, Callable[[str], float], str]
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
 
 __version__ = "0.5.11"
 
@@ -346,18 +344,13 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
 
 
 def _parsed(lines: Iterable[str], *, judgments: bool) -> defaultdict[str, dict[str, Any]]:
-    """The table of all lines: in the core, or in Python from a line on that is not plain."""
+    """The table of all lines."""
     table: defaultdict[str, dict[str, Any]] = defaultdict(dict)
     first = 1
     for part in _parts(lines):
-        count, whole = parse_lines(part, table, judgments)
-        first += count
-        if not whole:
-            # A file opened with newline="" has lines that end in a carriage return, too.
-            ends = "" if getattr(lines, "newlines", None) else "\n"
-            rest = part if isinstance(part, list) else list(io.StringIO(part, newline=ends))
-            _read(rest[count:], table, first, judgments=judgments)
-            first += len(rest) - count
+        # A file opened with newline="" has lines that end in a carriage return, too.
+        ends = "" if getattr(lines, "newlines", None) else "\n"
+        first += parse_lines(part, table, judgments, first, ends)
     return table
 
 
@@ -372,39 +365,3 @@ def _parts(lines: Iterable[str]) -> Iterator[str | list[str]]:
         source = iter(lines)
         while part := list(islice(source, _LINES)):
             yield part
-
-
-_RUN: _Columns = 6, "six columns: topic Q0 document rank score tag", 4, float, "a score"
-_QREL: _Columns = 4, "four columns: topic 0 document grade", 3, int, "a whole number"
-"""How many columns lines have, which, the place of the value, its type, and what it is."""
-
-
-def _read(
-    lines: Iterable[str],
-    table: defaultdict[str, dict[str, Any]],
-    first: int,
-    *,
-    judgments: bool,
-) -> None:
-    """Reads lines into a table; the first of them has the number ``first``."""
-    count, columns, place, value_of, value = _QREL if judgments else _RUN
-    for number, line in enumerate(lines, first):
-        fields = line.split()
-        if len(fields) != count:
-            raise _wrong_line(number, columns, line)
-        topic, document, found = fields[0], fields[2], fields[place]
-        inner = table[topic]
-        if document in inner:
-            raise AssertionError(
-                f"line {number}: expected each document once, found {document!r} of topic "
-                f"{topic!r} again"
-            )
-        try:
-            inner[document] = value_of(found)
-        except ValueError:
-            expected = f"{value} in column {place + 1}, found {found!r}"
-            raise _wrong_line(number, expected, line) from None
-
-
-def _wrong_line(number: int, expected: str, line: str) -> ValueError:
-    return ValueError(f"line {number}: expected {expected}, in {line.rstrip()!r}")

@@ -12,8 +12,9 @@ import hashlib
 import json
 import os
 import textwrap
+import tomllib
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import TypeAlias
@@ -23,48 +24,21 @@ from cranfield.integrations import HostError
 
 Definition: TypeAlias = ast.FunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign
 
-DISTRIBUTIONS = {
-    "beir": "beir",
-    "ir_measures": "ir-measures",
-    "mteb": "mteb",
-    "sentence_transformers": "sentence-transformers",
-}
-"""The hosts, and what pip calls them."""
+FOLDER = os.path.dirname(__file__)
 
-KNOWN = os.path.join(os.path.dirname(__file__), "known.json")
+KNOWN = os.path.join(FOLDER, "known.json")
 """The file of what is known; made by ``tests/against/recorders/hosts.py``."""
 
-_RETRIEVER = "InformationRetrievalEvaluator"
+with open(os.path.join(FOLDER, "hosts.toml"), "rb") as _file:
+    _HOSTS = tomllib.load(_file)
 
-PARTS: Mapping[str, Sequence[tuple[Sequence[str], Sequence[str]]]] = {
-    "beir": (
-        (
-            ("retrieval/evaluation.py",),
-            ("EvaluateRetrieval.evaluate", "EvaluateRetrieval.evaluate_custom"),
-        ),
-        (("retrieval/custom_metrics.py",), ("mrr", "recall_cap", "top_k_accuracy")),
-    ),
-    "ir_measures": (
-        (("providers/base.py",), ("Evaluator", "Provider")),
-        (("providers/fallback_provider.py",), ("FallbackProvider",)),
-        (("providers/pytrec_eval_provider.py",), ("PytrecEvalProvider", "PytrecEvalEvaluator")),
-        (("providers/msmarco_provider.py",), ("MsMarcoProvider", "MsMarcoEvaluator")),
-        (("providers/judged_provider.py",), ("JudgedProvider", "JudgedEvaluator")),
-        (("providers/cwl_eval.py",), ("CwlEvalProvider", "CwlEvaluator")),
-        (("util.py",), ("QrelsConverter", "RunConverter")),
-    ),
-    "mteb": ((("_evaluators/retrieval_metrics.py",), ("calculate_retrieval_scores",)),),
-    "sentence_transformers": (
-        (
-            (
-                "sentence_transformer/evaluation/information_retrieval.py",
-                f"evaluation/{_RETRIEVER}.py",
-            ),
-            (f"{_RETRIEVER}.compute_metrics", f"{_RETRIEVER}.compute_dcg_at_k"),
-        ),
-    ),
+DISTRIBUTIONS: dict[str, str] = {host: entry["distribution"] for host, entry in _HOSTS.items()}
+"""The hosts, and what pip calls them."""
+
+PARTS: dict[str, list[dict[str, list[str]]]] = {
+    host: entry["parts"] for host, entry in _HOSTS.items()
 }
-"""For each host the files that matter, each by its possible paths, and what counts in them."""
+"""For each host the files that matter: possible ``paths`` of each, and what counts in it."""
 
 
 def variant(host: str) -> frozenset[str] | None:
@@ -79,7 +53,7 @@ def variant(host: str) -> frozenset[str] | None:
     release = _release(host)
     if found is None:
         places = " or ".join(
-            os.path.join(folder, path) for paths, _ in PARTS[host] for path in paths
+            os.path.join(folder, path) for part in PARTS[host] for path in part["paths"]
         )
         raise HostError(
             f"expected {host} to have what is replaced, found none of it in {host} {release}: "
@@ -134,13 +108,13 @@ def _release(host: str) -> str:
 def fingerprint(host: str, folder: str) -> str | None:
     """What the host in a folder is known by; ``None`` if a part of it is not there."""
     found = []
-    for paths, names in PARTS[host]:
-        there = (os.path.join(folder, *path.split("/")) for path in paths)
+    for part in PARTS[host]:
+        there = (os.path.join(folder, *path.split("/")) for path in part["paths"])
         path = next(filter(os.path.isfile, there), None)
         if path is None:
             return None
         with open(path, encoding="utf-8") as file:
-            text = _normalised(file.read(), names)
+            text = _normalised(file.read(), part["names"])
         if text is None:
             return None
         found.append(text)

@@ -13,7 +13,7 @@ own code over cranfield's pytrec_eval.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield._core import scores_of_dicts
+from cranfield._core import abstention_areas, list_confidence, scores_of_dicts
 from cranfield.integrations import Patch, _fingerprints
 from cranfield.integrations._dicts import (
     as_host,
@@ -138,7 +138,8 @@ def calculate_retrieval_scores(
         last = {f"CV_Recall@{k}": mean(column) for k, column in zip(k_values, found, strict=True)}
     else:
         last = means("success", "HitRate")
-    confidence = _confidence(results.values(), scores)
+    sureness = list_confidence(scores, list(map(len, results.values())))
+    confidence = dict(zip(("max", "std", "diff1"), sureness, strict=True))
     shared = SHARED in variant
     return _metrics().RetrievalEvaluationResult(
         all_scores={
@@ -172,26 +173,6 @@ def _plain_in(
     return CV_RECALL not in variant or min(graded) >= 0
 
 
-def _confidence(lists: Collection[dict[str, float]], scores: Values) -> dict[str, Values]:
-    """How sure the system is of each topic: by the highest score, the deviation, the first gap."""
-    sizes = np.fromiter(map(len, lists), np.int64, len(lists))
-    ends = np.cumsum(sizes)
-    highest, deviation, gap = (np.zeros(len(lists)) for _ in range(3))
-    # Lists of one length are the rows of a matrix.
-    for size in np.unique(sizes).tolist():
-        topics = np.flatnonzero(sizes == size)
-        if size > 1:
-            rows = scores[ends[topics, None] - np.arange(size, 0, -1)]
-            deviation[topics] = rows.std(axis=1)
-            places = np.arange(len(rows)), rows.argmax(axis=1)
-            first = rows[places]
-            rows[places] = -np.inf
-            highest[topics], gap[topics] = first, first - rows.max(axis=1)
-        elif size == 1:
-            highest[topics] = scores[ends[topics] - 1]
-    return {"max": highest, "std": deviation, "diff1": gap}
-
-
 def _naucs(
     confidence: dict[str, Values], metrics: dict[str, Values], *, shared: bool
 ) -> dict[str, float]:
@@ -199,39 +180,14 @@ def _naucs(
 
     Gisserot-Boukhlef et al. (2024), Towards trustworthy reranking, equation 4.
     """
-    table = np.array(list(metrics.values()))
-    oracle = np.array([_curves(metric, metric[None], shared=shared)[0] for metric in table])
-    by_oracle = np.trapezoid(oracle, RATES, axis=1)
-    flat = oracle[:, 0] * (RATES[-1] - RATES[0])
-    found = {}
-    for way, sureness in confidence.items():
-        areas = np.trapezoid(_curves(sureness, table, shared=shared), RATES, axis=1)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            shares = np.where(by_oracle == flat, np.nan, (areas - flat) / (by_oracle - flat))
-        found[way] = shares
+    sureness, table = (np.array(list(rows.values())) for rows in (confidence, metrics))
+    areas = abstention_areas(table, sureness, RATES, shared)
     # Where an oracle could do no better than chance, MTEB has the NaN of Python.
     return {
-        f"nAUC_{name}_{way}": np.nan if by_oracle[place] == flat[place] else found[way][place]
-        for place, name in enumerate(metrics)
-        for way in confidence
+        f"nAUC_{name}_{way}": np.nan if np.isnan(areas[row, column]) else areas[row, column]
+        for column, name in enumerate(metrics)
+        for row, way in enumerate(confidence)
     }
-
-
-def _curves(sureness: Values, metrics: Values, *, shared: bool) -> Values:
-    """The mean of each metric over the topics kept at each rate, shape (metrics, rates).
-
-    Topics that the system is equally sure of count with their common mean if it is shared.
-    """
-    order = np.argsort(sureness, stable=True)
-    means = np.ascontiguousarray(metrics[:, order])
-    if shared:
-        ordered = sureness[order]
-        starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-        sizes = np.diff(np.r_[starts, len(ordered)])
-        means = np.repeat(np.add.reduceat(means, starts, axis=1) / sizes, sizes, axis=1)
-    count = len(order)
-    dropped = [min(round(rate * count), count - 1) for rate in RATES.tolist()]
-    return np.stack([means[:, first:].mean(axis=1) for first in dropped], axis=1)
 
 
 def patch() -> Patch:

@@ -109,6 +109,8 @@ pub mod judgment_columns;
 #[doc(hidden)]
 pub mod terminal;
 #[doc(hidden)]
+pub mod layout;
+#[doc(hidden)]
 pub mod write;
 #[doc(hidden)]
 pub mod format;
@@ -121,7 +123,11 @@ pub mod scores;
 pub mod score_files;
 #[doc(hidden)]
 pub mod remarks;
+#[doc(hidden)]
+pub mod notices;
 pub mod evaluate;
+#[doc(hidden)]
+pub mod curves;
 #[doc(hidden)]
 pub mod spans;
 #[doc(hidden)]

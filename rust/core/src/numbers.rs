@@ -274,5 +274,27 @@ fn hexadecimal(text: &[u8]) -> f64 {
     value / scale * exponent.map_or(0.0, lenient_number).trunc().exp2()
 }
 
+/// Sums of so many numbers are in one piece.
+const SUMMED: usize = 128;
+
+/// The sum of numbers in the order in which numpy adds them, so that it has the same bits.
+pub fn pairwise_sum(values: &[f64]) -> f64 {
+    if values.len() > SUMMED {
+        let half = values.len() / 2;
+        let (first, second) = values.split_at(half - half % 8);
+        return pairwise_sum(first) + pairwise_sum(second);
+    }
+    let (eights, rest) = values.as_chunks::<8>();
+    let Some((first, others)) = eights.split_first() else {
+        return rest.iter().fold(0.0, |sum, value| sum + value);
+    };
+    let mut sums = *first;
+    for eight in others {
+        sums.iter_mut().zip(eight).for_each(|(sum, value)| *sum += value);
+    }
+    let [a, b, c, d, e, f, g, h] = sums;
+    rest.iter().fold(((a + b) + (c + d)) + ((e + f) + (g + h)), |sum, value| sum + value)
+}
+
 #[cfg(test)]
 mod tests;

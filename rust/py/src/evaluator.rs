@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use cranfield_core::bounds::{Bounded, Mode, Question, bounds_of};
 use cranfield_core::collection::pool;
+use cranfield_core::curves::{levels, mean_precision_recall, mean_roc};
 use cranfield_core::difference;
 use cranfield_core::error::Kind;
-use cranfield_core::evaluate::{Evaluator as CoreEvaluator, Input, Monitor, Schedule};
+use cranfield_core::evaluate::{Evaluator as CoreEvaluator, Found, Input, Monitor, Schedule};
 use cranfield_core::measure::Measure as CoreMeasure;
 use cranfield_core::options::Choices;
 use cranfield_core::pairs::{Asked, apart, pair_bounds};
@@ -328,6 +329,31 @@ impl Evaluator {
         let found = watched(py, |monitor| self.core.relevant_ranks(&input, monitor), None)?;
         let found = found.or_raise()?.into_iter();
         Ok(found.map(|f| (f.retrieved, f.num_rel, f.ranks.into_pyarray(py))).collect())
+    }
+
+    #[doc = stub!("Evaluator.curve")]
+    #[pyo3(signature = (run, places, /, *, roc, steps))]
+    fn curve<'py>(
+        &self,
+        py: Python<'py>,
+        run: &Bound<'py, PyAny>,
+        places: Vec<usize>,
+        roc: bool,
+        steps: Option<u32>,
+    ) -> PyResult<Vec<Bound<'py, PyArray1<f64>>>> {
+        let borrowed = borrow(std::slice::from_ref(run))?;
+        let input = input(&self.core, run, borrowed[0].as_ref())?;
+        let found = watched(py, |monitor| self.core.relevant_ranks(&input, monitor), None)?;
+        let found = found.or_raise()?;
+        let documents = self.core.qrels().docs_in_collection.unwrap_or(0);
+        let lists = || places.iter().map(|place| &found[*place]);
+        let arrays = match (steps, roc) {
+            (Some(steps), true) => vec![levels(steps), mean_roc(lists(), documents, steps)],
+            (Some(steps), false) => vec![levels(steps), mean_precision_recall(lists(), steps)],
+            (None, true) => lists().flat_map(|list| list.roc(documents)).collect(),
+            (None, false) => lists().flat_map(Found::precision_recall).collect(),
+        };
+        Ok(arrays.into_iter().map(|array| array.into_pyarray(py)).collect())
     }
 
     #[doc = stub!("Evaluator.above_all_grades")]

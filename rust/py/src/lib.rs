@@ -111,7 +111,7 @@ mod _core {
     #[pymodule_export]
     use super::measures::{Measure, OpaqueMeasure, parse_measures, unpickled_measure};
     #[pymodule_export]
-    use super::output::write_file;
+    use super::output::{table_parts, write_file};
     #[pymodule_export]
     use super::paired_rows::paired_rows;
     #[pymodule_export]
@@ -129,7 +129,9 @@ mod _core {
     #[pymodule_export]
     use super::run::{Run, joined_runs, unpickled_run};
     #[pymodule_export]
-    use super::scores::{Notes, Scores, number_texts, unpickled_notes, unpickled_scores};
+    use super::scores::{
+        Notes, Scores, findings, number_texts, run_findings, unpickled_notes, unpickled_scores,
+    };
     #[pymodule_export]
     use super::spans::{
         SpanEvaluator, SpanQrels, SpanRun, chunk_lengths, highlights, splitter,
@@ -143,7 +145,12 @@ mod _core {
     #[pymodule_export]
     use super::stats::correlation::{
         correlation_matrix, fisher_interval, fleiss_kappa, kappa, kendall, krippendorff_alpha,
-        max_drop, normal_interval, pearson, rbo, rms_error, spearman, tau_ap,
+        max_drop, normal_interval, pearson, rbo, rms_error, spearman, tau_ap, tau_gap,
+    };
+    #[pymodule_export]
+    use super::stats::orders::{
+        abstention_areas, borda, condorcet_winner, copeland, letter_groups, list_confidence,
+        mean_of_strata,
     };
     #[pymodule_export]
     use super::stats::paired::{

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use cranfield_core::error::Result;
+use cranfield_core::layout::TextRows;
 use cranfield_core::write::Output;
 use pyo3::prelude::*;
 
@@ -26,4 +27,18 @@ pub fn write_file(
         output.commit()
     };
     interruptible(py, write)?.or_raise()
+}
+
+#[doc = stub!("table_parts")]
+#[pyfunction]
+#[pyo3(signature = (rows, left, width = None, *, labels = None, belongs = None))]
+pub fn table_parts(
+    rows: Vec<Vec<String>>,
+    left: usize,
+    width: Option<usize>,
+    labels: Option<usize>,
+    belongs: Option<Vec<bool>>,
+) -> Vec<Vec<String>> {
+    let (labels, belongs) = (labels.unwrap_or(left), belongs.unwrap_or_default());
+    TextRows { rows, left, labels, width, belongs }.parts()
 }

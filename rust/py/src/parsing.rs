@@ -1,15 +1,16 @@
 //! Lines of judgments and runs as dicts of dicts, for `cranfield.compat.pytrec_eval`, and what
 //! JSON is checked for before Python parses it.
 //!
-//! Only plain lines are read here: reading stops at anything on which Python's own functions
-//! could decide otherwise, such as other digits than ASCII ones, and at every fault. The caller
-//! goes on in Python, which also finds the words for an error.
+//! Plain lines are read in place. From one on about which Python's own functions could decide
+//! otherwise, such as one with other digits than ASCII ones, and at every fault, these functions
+//! are called.
 
 use cranfield_core::numbers;
 use cranfield_core::read::json;
 use cranfield_scan::{Scan, Task, WINDOW};
+use pyo3::exceptions::{PyAssertionError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyString};
+use pyo3::types::{IntoPyDict, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString};
 
 use crate::dict::new_text;
 use crate::errors::OrRaise;
@@ -23,10 +24,22 @@ pub fn parse_lines(
     lines: &Bound<'_, PyAny>,
     table: &Bound<'_, PyDict>,
     judgments: bool,
-) -> PyResult<(usize, bool)> {
+    first: usize,
+    ends: &str,
+) -> PyResult<usize> {
     let mut reader = Reader { table, topic: String::new(), inner: None, judgments, count: 0 };
-    let whole = reader.lines(lines)?;
-    Ok((reader.count, whole))
+    if !reader.lines(lines)? {
+        let lines = if lines.is_instance_of::<PyString>() {
+            let named = [("newline", ends)].into_py_dict(lines.py())?;
+            &lines.py().import("io")?.call_method("StringIO", (lines,), Some(&named))?
+        } else {
+            lines
+        };
+        for line in lines.try_iter()?.skip(reader.count) {
+            reader.add_as_python(&line?, first + reader.count)?;
+        }
+    }
+    Ok(reader.count)
 }
 
 #[doc = stub!("check_json")]
@@ -79,6 +92,50 @@ impl Reader<'_, '_> {
     /// The line at the beginning of a text.
     fn fields<'a>(&self, text: &'a str) -> Option<Line<'a>> {
         if self.judgments { fields::<4>(text) } else { fields::<6>(text) }
+    }
+
+    /// Puts a line into the table as Python's functions read it.
+    fn add_as_python(&mut self, line: &Bound<'_, PyAny>, number: usize) -> PyResult<()> {
+        let py = line.py();
+        if self.count % LINES_BETWEEN_CHECKS == LINES_BETWEEN_CHECKS - 1 {
+            py.check_signals()?;
+        }
+        let (columns, names, place, value) = if self.judgments {
+            (4, "four columns: topic 0 document grade", 3, "a whole number")
+        } else {
+            (6, "six columns: topic Q0 document rank score tag", 4, "a score")
+        };
+        let wrong = |expected: &str| -> PyResult<PyErr> {
+            let shown = line.call_method0("rstrip")?.repr()?;
+            let message = format!("line {number}: expected {expected}, in {shown}");
+            Ok(PyValueError::new_err(message))
+        };
+        let fields: Vec<Bound<'_, PyAny>> = line.call_method0("split")?.extract()?;
+        if fields.len() != columns {
+            return Err(wrong(names)?);
+        }
+        let (topic, document, found) = (&fields[0], &fields[2], &fields[place]);
+        let inner = self.table.as_any().get_item(topic)?;
+        if inner.contains(document)? {
+            let (document, topic) = (document.repr()?, topic.repr()?);
+            return Err(PyAssertionError::new_err(format!(
+                "line {number}: expected each document once, found {document} of topic {topic} again"
+            )));
+        }
+        let class = if self.judgments { py.get_type::<PyInt>() } else { py.get_type::<PyFloat>() };
+        match class.call1((found,)) {
+            Ok(value) => inner.set_item(document, value)?,
+            Err(raised) if raised.is_instance_of::<PyValueError>(py) => {
+                let column = place + 1;
+                return Err(wrong(&format!(
+                    "{value} in column {column}, found {}",
+                    found.repr()?
+                ))?);
+            }
+            Err(raised) => return Err(raised),
+        }
+        self.count += 1;
+        Ok(())
     }
 
     /// Puts a line into the table; whether its document is new and its number one.

@@ -11,6 +11,8 @@ use arrow_array::{
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use cranfield_core::error::Kind;
 use cranfield_core::format::shortest;
+use cranfield_core::notices::{self, JudgmentNotes, Policies, RunNotes};
+use cranfield_core::remarks;
 use cranfield_core::scores::{Axis, Notes as CoreNotes, Scores as CoreScores, concat};
 use numpy::{PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray3, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -19,8 +21,9 @@ use pyo3::types::{PyCapsule, PyDict, PyString, PyTuple};
 use crate::codec::{self, Reduced};
 use crate::errors::fail;
 use crate::ids::{id_bytes, text, texts};
-use crate::measures::MeasureLabel;
+use crate::measures::{Measure, MeasureLabel};
 use crate::options::choose;
+use crate::qrels::Qrels;
 
 #[doc = stub!("Notes")]
 #[pyclass(frozen, module = "cranfield._core")]
@@ -446,4 +449,65 @@ pub fn unpickled_notes(parts: &Bound<'_, PyTuple>) -> PyResult<Notes> {
 #[pyo3(signature = (*parts))]
 pub fn unpickled_scores(parts: &Bound<'_, PyTuple>) -> PyResult<Scores> {
     codec::scores::unpickled(parts).map(Scores)
+}
+
+/// Sentences about runs that explain others, about judgments, about runs, and about measures.
+type Findings<'py> =
+    (Vec<Bound<'py, PyString>>, Vec<Bound<'py, PyString>>, Vec<Bound<'py, PyString>>);
+
+fn run_notes<'a>(notes: &'a [PyRef<'_, Notes>]) -> Vec<RunNotes<'a>> {
+    notes.iter().map(|notes| RunNotes { run: &notes.run, notes: &notes.core }).collect()
+}
+
+fn sentences<'py>(py: Python<'py>, sentences: &[Vec<u8>]) -> PyResult<Vec<Bound<'py, PyString>>> {
+    sentences.iter().map(|sentence| text(py, sentence)).collect()
+}
+
+#[doc = stub!("findings")]
+#[pyfunction]
+#[pyo3(signature = (notes, qrels, measures, rels, /, *, missing, undefined, named, without_relevant = None))]
+#[expect(clippy::too_many_arguments, reason = "options by keyword")]
+pub fn findings<'py>(
+    py: Python<'py>,
+    notes: Vec<PyRef<'py, Notes>>,
+    qrels: &Qrels,
+    measures: Vec<Measure>,
+    rels: Vec<f64>,
+    missing: &str,
+    undefined: &str,
+    named: Vec<String>,
+    without_relevant: Option<Vec<Bound<'py, PyAny>>>,
+) -> PyResult<Findings<'py>> {
+    let policies = Policies { missing, undefined, named: &named };
+    let measures: Vec<_> = measures.into_iter().map(|measure| measure.0).collect();
+    let given = without_relevant.map(|ids| ids.iter().map(id_bytes).collect::<PyResult<Vec<_>>>());
+    let given = given.transpose()?;
+    let topics = match &given {
+        Some(ids) => ids.iter().map(|id| &**id).collect(),
+        None => notes.iter().flat_map(|notes| &*notes.without_relevant).map(|id| &**id).collect(),
+    };
+    let said: Vec<&str> = notes.iter().flat_map(|notes| &*notes.judgments).map(|s| &**s).collect();
+    let found =
+        JudgmentNotes { qrels: &qrels.0, without_relevant: &topics, rels: &rels, said: &said };
+    let mut judged = notices::of_judgments(&found, &policies);
+    judged.extend(remarks::of_judgments(&qrels.0, &measures).map(String::into_bytes));
+    let judged_topics = qrels.0.topics().len();
+    let of_runs = notices::of_runs(&run_notes(&notes), judged_topics, &policies);
+    let (first, mut rest): (Vec<_>, Vec<_>) =
+        of_runs.into_iter().partition(|sentence| notices::explains(sentence));
+    rest.extend(remarks::of_measures(&measures).into_iter().map(String::into_bytes));
+    Ok((sentences(py, &first)?, sentences(py, &judged)?, sentences(py, &rest)?))
+}
+
+#[doc = stub!("run_findings")]
+#[pyfunction]
+#[pyo3(signature = (notes, topics, missing, /))]
+pub fn run_findings<'py>(
+    py: Python<'py>,
+    notes: Vec<PyRef<'py, Notes>>,
+    topics: usize,
+    missing: &str,
+) -> PyResult<Vec<Bound<'py, PyString>>> {
+    let policies = Policies { missing, undefined: "zero", named: &[] };
+    sentences(py, &notices::of_runs(&run_notes(&notes), topics, &policies))
 }

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
@@ -19,29 +22,16 @@ from cranfield.compat.ranx._tables import Run, ours
 
 PValues = NDArray[np.float64]
 
-SUPERSCRIPTS = dict(zip("abcdefghijklmnopqrstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖ۹ʳˢᵗᵘᵛʷˣʸᶻ", strict=True))
+with open(os.path.join(os.path.dirname(__file__), "report.toml"), "rb") as _file:
+    _REPORT = tomllib.load(_file)
 
-LABELS = {
-    "hits": "Hits",
-    "hit_rate": "Hit Rate",
-    "precision": "P",
-    "recall": "Recall",
-    "f1": "F1",
-    "r-precision": "R-Prec",
-    "mrr": "MRR",
-    "map": "MAP",
-    "dcg": "DCG",
-    "dcg_burges": "DCG Burges",
-    "ndcg": "NDCG",
-    "ndcg_burges": "NDCG Burges",
-    "bpref": "BPref",
-}
+LABELS: dict[str, str] = _REPORT["labels"]
+"""What metrics are called in headings."""
 
-TESTS = {
-    "fisher": "Fisher's randomization test",
-    "student": "paired Student's t-test",
-    "tukey": "Tukey's HSD test",
-}
+TESTS: dict[str, str] = _REPORT["tests"]
+"""What tests are called in captions."""
+
+SUPERSCRIPTS = dict(zip(ascii_lowercase, _REPORT["superscripts"], strict=True))
 
 
 class Comparisons(MutableMapping[Iterable[str], "dict[str, Any]"]):
@@ -271,26 +261,22 @@ class Report:
     def to_latex(self) -> str:
         """The scores as a LaTeX table, the best of each metric in bold."""
         best = {metric: self._best(metric) for metric in self.metrics}
-        headings = "".join(f"\n& \\textbf{{{self.get_metric_label(m)}}}" for m in self.metrics)
-        head = (
-            "========================\n% Add in preamble\n\\usepackage{graphicx}\n"
-            "\\usepackage{booktabs}\n========================\n\n\n"
-            "% To change the table size, act on the resizebox argument `0.8`.\n"
-            "\\begin{table*}[ht]\n\\centering\n\\caption{\n"
-            "Overall effectiveness of the models.\n"
-            "The best results are highlighted in boldface.\n"
-            f"Superscripts denote significant differences in {TESTS[self.stat_test]} "
-            f"with $p \\le {self.max_p}$.\n}}\n\\resizebox{{0.8\\textwidth}}{{!}}{{"
-            f"\n\\begin{{tabular}}{{c|l{'|c' * len(self.metrics)}}}\n\\toprule"
-            f"\n\\textbf{{\\#}}\n& \\textbf{{Model}}{headings} \\\\ \n\\midrule"
-        )
         rows = []
         for place, model in enumerate(self.model_names):
             cells = [self._cell(model, metric, best[metric] == model) for metric in self.metrics]
             rows.append(f"{_letter(place)} &\n{model} &\n" + " &\n".join(cells) + " \\\\")
-        body = "\n".join(rows).replace("_", "\\_").replace("$^{}$", "")
-        tail = "\\bottomrule\n\\end{tabular}\n}\n\\label{tab:results}\n\\end{table*}"
-        return f"{head}\n{body}\n{tail}"
+        parts = {
+            "test": TESTS[self.stat_test],
+            "max_p": str(self.max_p),
+            "columns": "|c" * len(self.metrics),
+            "headings": "".join(f"\n& \\textbf{{{self.get_metric_label(m)}}}" for m in self.metrics)
+            + " \\\\ ",
+            "rows": "\n".join(rows).replace("_", "\\_").replace("$^{}$", ""),
+        }
+        text: str = _REPORT["latex"]
+        for name, part in parts.items():
+            text = text.replace(f"<{name}>", part)
+        return text
 
     def _best(self, metric: str) -> str | None:
         """The first run with the highest rounded score above 0."""

@@ -25,3 +25,7 @@ pub mod correlate;
 pub mod overlap;
 pub mod agree;
 pub mod battles;
+pub mod votes;
+pub mod letters;
+pub mod abstain;
+pub mod predict;

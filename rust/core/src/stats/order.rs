@@ -5,9 +5,12 @@
 //! the pairs while the other is walked in order, so n items cost n log n.
 //! Counts are whole numbers until the last division: what should be 1 is 1.
 
+use std::cmp::Ordering;
+
 use super::distribution::normal_sf;
 use crate::error::{Error, Kind, Result, count};
 use crate::interrupt;
+use crate::numbers::pairwise_sum;
 
 /// A coefficient, and the probability of one at least as far from zero if
 /// the two lists were independent.
@@ -370,6 +373,31 @@ pub fn tau_ap(estimate: &[f64], truth: &[f64], ties: ApTies, tolerance: f64) -> 
     check_tolerance(tolerance)?;
     check_pair(estimate, truth, 2)?;
     ap_of(&DenseRanks::new(estimate, tolerance)?, &DenseRanks::new(truth, tolerance)?, ties)
+}
+
+/// The gap-sensitive correlation (Gao & Oard, SIGIR 2015). Items with equal estimates are in the
+/// order given, and an item without a gap to those above is left out.
+pub fn tau_gap(truth: &[f64], estimate: &[f64]) -> Result<f64> {
+    check_pair(truth, estimate, 0)?;
+    let mut order: Vec<usize> = (0..truth.len()).collect();
+    order.sort_by(|a, b| estimate[*b].partial_cmp(&estimate[*a]).unwrap_or(Ordering::Equal));
+    let ordered: Vec<f64> = order.into_iter().map(|item| truth[item]).collect();
+    let (mut sum, mut items) = (0.0, 0.0);
+    for (place, item) in ordered.iter().enumerate() {
+        interrupt::check()?;
+        let gaps: Vec<f64> = ordered[..place].iter().map(|above| above - item).collect();
+        let sizes: Vec<f64> = gaps.iter().map(|gap| gap.abs()).collect();
+        let mass = pairwise_sum(&sizes);
+        if mass > 0.0 {
+            let right: Vec<f64> = gaps.into_iter().filter(|gap| *gap > 0.0).collect();
+            sum += pairwise_sum(&right) / mass;
+            items += 1.0;
+        }
+    }
+    if items == 0.0 {
+        return undefined("tau_GAP is undefined: the truth has no two different values");
+    }
+    Ok(2.0 * sum / items - 1.0)
 }
 
 /// AP correlation of ranks.

@@ -87,6 +87,14 @@ pub fn tau_ap(
     interruptible(py, || order::tau_ap(&estimate, &truth, ties, tolerance))?.or_raise()
 }
 
+#[doc = stub!("tau_gap")]
+#[pyfunction]
+#[pyo3(signature = (truth, estimate, /))]
+pub fn tau_gap(py: Python<'_>, truth: FloatArray<'_>, estimate: FloatArray<'_>) -> PyResult<f64> {
+    let (truth, estimate) = (numbers(&truth)?, numbers(&estimate)?);
+    interruptible(py, || order::tau_gap(&truth, &estimate))?.or_raise()
+}
+
 #[doc = stub!("spearman")]
 #[pyfunction]
 #[pyo3(signature = (x, y, /, *, tolerance = 0.0))]

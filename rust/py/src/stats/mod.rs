@@ -4,6 +4,7 @@ use numpy::PyReadonlyArray2;
 
 pub mod battles;
 pub mod correlation;
+pub mod orders;
 pub mod paired;
 
 /// A table of numbers, borrowed.
