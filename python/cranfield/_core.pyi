@@ -95,6 +95,7 @@ __all__ = [
     "merged",
     "normal_interval",
     "number_texts",
+    "one_click",
     "paired_bootstrap",
     "paired_max_t",
     "paired_moments",
@@ -2090,6 +2091,20 @@ def list_confidence(
     ``scores`` are those of the lists one after the other; each of the three has shape (lists,).
     """
 
+def one_click(
+    nuggets: Sequence[tuple[float, int]],
+    found: Sequence[tuple[tuple[float, int], int]],
+    length: int,
+    patience: int,
+    beta: float,
+    /,
+) -> list[float] | None:
+    """The seven measures of a text, in the order of ``cranfield.oneclick.OneClick``.
+
+    Nuggets have a weight and a length, those that were found an offset. ``None`` if not even the
+    pseudo minimal output gains anything.
+    """
+
 def predicted_mean(
     strata: Sequence[tuple[float, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]],
     lam: float | None,
@@ -2501,8 +2516,9 @@ def run_trec_eval(arguments: list[bytes]) -> int:
 def escaped(text: bytes, *, is_terminal: bool, is_file: bool) -> bytes:
     """Whole lines as a standard stream may get them.
 
-    For a terminal, control characters and marks of direction are escapes; where lines of a log
-    can be commands (as ``GITHUB_ACTIONS`` says), so is what begins one, unless it is a file.
+    For a terminal, control characters and marks of direction are escapes, and private characters
+    from U+F0000 on are ASCII in bold, unless ``NO_COLOR`` or ``TERM`` forbid it; where lines of a
+    log can be commands (as ``GITHUB_ACTIONS`` says), so is what begins one, unless it is a file.
     """
 
 def captured_trec_eval(arguments: list[bytes]) -> tuple[int, bytes, bytes]:

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple, SupportsFloat
 
 from cranfield._base import options
 from cranfield._base.errors import failure
+from cranfield._core import one_click
 from cranfield._io.small_files import Line, OneValue, rows
 
 __all__ = ["Nugget", "OneClick", "Output", "read_nuggets", "read_outputs", "score"]
@@ -124,46 +125,15 @@ def score(
     unbounded = isinstance(beta, float) and beta == math.inf
     beta = math.inf if unbounded else options.number(beta, "beta")
     _check(beta > 0, "a beta above 0", beta)
-
-    found = 0.0
-    gained = 0.0
-    vital = 0
-    for name, offset in offsets.items():
+    for name in offsets:
         if name not in known:
             raise failure("label", f"expected a nugget of the topic, found {name!r}")
-        found += known[name].weight
-        gained += known[name].weight * max(0, L - offset)
-        vital += known[name].length
-
-    best = 0.0
-    end = 0
-    for nugget in sorted(known.values(), key=lambda nugget: (-nugget.weight, nugget.length)):
-        end += nugget.length
-        best += nugget.weight * max(0, L - end)
-    if best == 0:
+    found = [(known[name], offset) for name, offset in offsets.items()]
+    measures = one_click(list(known.values()), found, length, L, beta)
+    if measures is None:
         message = f"expected an L above the length of the heaviest nugget, found {L}"
         raise failure("option", message)
-
-    s = gained / best
-    t = vital / length if length else 0.0
-    s_flat, t_flat = min(1.0, s), min(1.0, t)
-    square = beta * beta
-    return OneClick(
-        recall=len(offsets) / len(known),
-        weighted_recall=found / sum(nugget.weight for nugget in known.values()),
-        s_measure=s,
-        s_flat=s_flat,
-        t_measure=t,
-        t_flat=t_flat,
-        f_flat=_f(square, t_flat, s_flat),
-    )
-
-
-def _f(square: float, t: float, s: float) -> float:
-    """F of T and S by the square of beta; S itself where that is infinite, T if not 0."""
-    if t == 0 or square == math.inf:
-        return s if t else 0.0
-    return (1 + square) * t * s / (square * t + s)
+    return OneClick(*measures)
 
 
 @options.checked

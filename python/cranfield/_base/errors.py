@@ -61,15 +61,18 @@ def failure(
     file: str | None = None,
     line: int | None = None,
     command_line: str | None = None,
+    of: type[Error] = Error,
 ) -> Error:
     """An error of a kind, to be raised; its text begins with ``file`` and ``line``.
 
     A message that names keywords has another text for the command line, with
-    its flags.
+    its flags. ``of`` is the class of the error.
     """
     place = "" if file is None else f"{file}: " if line is None else f"{file}:{line}: "
-    error = _fill(Error(f"{place}{message}"), kind, message, file, command_line)
-    error.line = line
+    error = of(f"{place}{message}")
+    error.kind, error.message, error.file = kind, message, file
+    error.line, error.column = line, None
+    error.command_line = message if command_line is None else command_line
     return error
 
 
@@ -120,7 +123,7 @@ def label_failure(what: str, label: object, known: Sequence[str], where: str = "
         more = ", ..." if len(known) > 5 else ""
         hint = f"there are: {', '.join(map(short, known[:5]))}{more}" if known else "there are none"
     message = f"no {what} {shown(label)}{where and f' ({where})'}; {hint}"
-    return _fill(LabelError(message), "label", message, None)
+    return failure("label", message, of=LabelError)
 
 
 def short(text: str) -> str:
@@ -161,18 +164,6 @@ def optional(package: str, purpose: str, extra: str | None = None) -> ModuleType
             f"{purpose} needs {package.partition('.')[0]}: pip install {wanted}",
             name=package,
         ) from error
-
-
-def _fill(
-    error: Error, kind: str, message: str, file: str | None, command_line: str | None = None
-) -> Error:
-    error.kind = kind
-    error.message = message
-    error.command_line = message if command_line is None else command_line
-    error.file = file
-    error.line = None
-    error.column = None
-    return error
 
 
 def tell(lines: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ import math
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
 UNDEFINED = "-"
 
@@ -147,27 +147,8 @@ _BOLD = {code: code + 0xF0000 for code in range(128)}
 
 
 def bold(text: str) -> str:
-    """Text whose ASCII a terminal shows in bold, see ``emboldened``; it is as long as before."""
+    """Text whose ASCII a terminal shows in bold; it is as long as before."""
     return text.translate(_BOLD)
-
-
-def emboldened(data: bytes, shown: Callable[[bytes], bytes]) -> bytes:
-    """What a terminal takes for text with bold parts; ``shown`` makes the others harmless.
-
-    NO_COLOR, and a terminal that is dumb, leave it plain.
-    """
-    import os
-    import re
-
-    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-    begin, end = (b"", b"") if plain else (b"\x1b[1m", b"\x1b[22m")
-    back = {private: code for code, private in _BOLD.items()}
-    pieces = re.split(b"((?:\xf3\xb0[\x80\x81][\x80-\xbf])+)", data)
-    for place in range(1, len(pieces), 2):
-        text = pieces[place].decode().translate(back)
-        pieces[place] = begin + shown(text.encode()) + end
-    pieces[::2] = map(shown, pieces[::2])
-    return b"".join(pieces)
 
 
 def wrapped(text: str, width: int | None = None, indent: str = "") -> str:

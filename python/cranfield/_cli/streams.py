@@ -6,7 +6,6 @@ import os
 import stat
 import sys
 from contextlib import contextmanager, suppress
-from functools import partial
 
 from cranfield._base.errors import failure, for_command_line
 from cranfield._core import escaped
@@ -117,12 +116,7 @@ def _harmless(data: bytes, stream: IO[Any]) -> bytes:
     except (AttributeError, OSError, ValueError):
         # Held in memory by this process.
         is_file = True
-    shown = partial(escaped, is_terminal=stream.isatty(), is_file=is_file)
-    if b"\xf3\xb0" in data and stream.isatty():
-        from cranfield._base.text import emboldened
-
-        return emboldened(data, shown)
-    return shown(data)
+    return escaped(data, is_terminal=stream.isatty(), is_file=is_file)
 
 
 @contextmanager

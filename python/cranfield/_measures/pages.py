@@ -42,22 +42,23 @@ def page(family: dict[str, Any], width: int = WIDTH) -> str:
 
 def functions() -> list[dict[str, Any]]:
     """The measures that are Python functions: of answers, battles, several lists."""
-    import os
-    import tomllib
-
     common = {"group": "beyond one list", "rel": False, "gain": False, "parameters": []}
-    with open(os.path.join(os.path.dirname(__file__), "functions.toml"), "rb") as file:
-        return [{**common, "peers": [], **function} for function in tomllib.load(file)["function"]]
+    return [{**common, "peers": [], **one} for one in _entries("functions.toml", "function")]
 
 
 @cache
 def implementations() -> list[dict[str, Any]]:
     """What other implementations are known to compute: the entries of the catalogue."""
+    return _entries("implementations.toml", "entry")
+
+
+def _entries(name: str, key: str) -> list[dict[str, Any]]:
+    """The entries of a catalogue beside this file."""
     import os
     import tomllib
 
-    with open(os.path.join(os.path.dirname(__file__), "implementations.toml"), "rb") as file:
-        found: list[dict[str, Any]] = tomllib.load(file)["entry"]
+    with open(os.path.join(os.path.dirname(__file__), name), "rb") as file:
+        found: list[dict[str, Any]] = tomllib.load(file)[key]
     return found
 
 

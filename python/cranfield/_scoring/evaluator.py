@@ -165,7 +165,7 @@ class Evaluator:
                 options[name] = index(options[name])
         limits = options.pop("limits")
         if limits is not None:
-            limits = tuple(getattr(limits, name) for name in _LIMITS)
+            limits = limits.__reduce__()[1]
         functions = self.measures if self._has_functions else None
         # The text in a measure's own pickle says which grade was named.
         texts = " ".join(measure.__reduce__()[1][0][0] for measure in self._core.measures)
@@ -182,7 +182,7 @@ class Evaluator:
             if not isinstance(qrels, (Qrels, SpanQrels)) or _core.checksum(state) != checksum:
                 raise damaged
             measures, options, limits = state
-            limits = _unpickled_limits(limits)
+            limits = None if limits is None else _core.unpickled_limits(*limits)
             measures = functions or measures
             found = cls(qrels, measures, **dict(options), limits=limits, progress=progress)
         except (TypeError, ValueError) as error:
@@ -699,14 +699,3 @@ def bounds(
         max_grade=max_grade,
         max_assignments=max_assignments,
     )
-
-
-_LIMITS = (
-    *("decompression_ratio", "decompression_free"),
-    *("decompressed_bytes", "decompressed_call_bytes", "line_bytes"),
-)
-"""The keywords of limits, in the order of pickles."""
-
-
-def _unpickled_limits(limits: tuple[int, ...] | None) -> Limits | None:
-    return None if limits is None else Limits(**dict(zip(_LIMITS, limits, strict=True)))

@@ -18,22 +18,16 @@ POWER = 0.8
 """The usual chance to see a difference."""
 
 
-def _two_sided(alternative: str, alpha: float) -> bool:
+def _two_sided(alternative: str, alpha: float, *, n: int = 2, power: float | None = None) -> bool:
+    """Whether the test is two-sided, after checks of its options."""
     one_of("alternative", alternative, SIDES)
     probability(alpha, "alpha")
-    return alternative == SIDES[0]
-
-
-def _above_alpha(power: float, alpha: float) -> None:
-    probability(power, "power")
-    if power <= alpha:
-        message = f"expected a power above alpha, found {power} and {alpha}"
-        raise failure("option", f"{message}: so much there is without any difference")
-
-
-def _topics(n: int) -> None:
     if n < 2:
         raise failure("option", f"expected at least 2 topics, found {n}")
+    if power is not None and probability(power, "power") <= alpha:
+        message = f"expected a power above alpha, found {power} and {alpha}"
+        raise failure("option", f"{message}: so much there is without any difference")
+    return alternative == SIDES[0]
 
 
 @checked
@@ -63,8 +57,7 @@ def t_test_power(
         are not valid.
 
     """
-    two_sided = _two_sided(alternative, alpha)
-    _topics(n)
+    two_sided = _two_sided(alternative, alpha, n=n)
     if not math.isfinite(effect):
         raise failure("option", f"expected a finite effect, found {effect}")
     return _core.t_power(n, effect, alpha=alpha, two_sided=two_sided)
@@ -101,9 +94,7 @@ def mde(
         Kind "option" for what is not valid.
 
     """
-    two_sided = _two_sided(alternative, alpha)
-    _topics(n)
-    _above_alpha(power, alpha)
+    two_sided = _two_sided(alternative, alpha, n=n, power=power)
     if not 0 <= deviation < math.inf:
         message = f"expected a standard deviation of at least 0, found {deviation}"
         raise failure("option", message)
@@ -139,8 +130,7 @@ def topics_needed(
         were needed.
 
     """
-    two_sided = _two_sided(alternative, alpha)
-    _above_alpha(power, alpha)
+    two_sided = _two_sided(alternative, alpha, power=power)
     if not 0 < abs(effect) < math.inf:
         raise failure("option", f"expected a finite effect other than 0, found {effect}")
     found = _core.t_topics(abs(effect), power, alpha=alpha, two_sided=two_sided)

@@ -6,6 +6,7 @@ Everything that offers a test reads it here, so that a name means one test every
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 from cranfield._base.errors import failure
 from cranfield._base.options import one_of, probability
@@ -20,38 +21,27 @@ if TYPE_CHECKING:
     from cranfield._stats.paired import PairedTest
 
 
-class Test:
+class Test(SimpleNamespace):
     """A test of the differences between pairs of runs."""
 
-    __slots__ = ("function", "joint", "name", "one_sided", "options", "resamples", "title", "whole")
+    name: str
+    title: str
+    """What it is called in a sentence."""
+    function: str
+    """The function of ``cranfield.stats``."""
+    resamples: int | None = None
+    """How many resamples it draws by default, with a seed; None if it draws nothing."""
+    one_sided = False
+    """Whether it takes an alternative."""
+    whole = False
+    """Whether it uses the topics that all runs have, not those of each pair."""
+    joint = False
+    """Whether its p-values hold for all pairs at once, and take no correction."""
+    options: Mapping[str, Any] = {}
+    """What the function is called with besides."""
 
-    def __init__(
-        self,
-        name: str,
-        title: str,
-        function: str,
-        *,
-        resamples: int | None = None,
-        one_sided: bool = False,
-        whole: bool = False,
-        joint: bool = False,
-        **options: Any,
-    ) -> None:
-        self.name = name
-        self.title = title
-        """What it is called in a sentence."""
-        self.function = function
-        """The function of ``cranfield.stats``."""
-        self.resamples = resamples
-        """How many resamples it draws by default, with a seed; None if it draws nothing."""
-        self.one_sided = one_sided
-        """Whether it takes an alternative."""
-        self.whole = whole
-        """Whether it uses the topics that all runs have, not those of each pair."""
-        self.joint = joint
-        """Whether its p-values hold for all pairs at once, and take no correction."""
-        self.options = options
-        """What the function is called with besides."""
+    def __init__(self, name: str, title: str, function: str, **what: Any) -> None:
+        super().__init__(name=name, title=title, function=function, **what)
 
     def __call__(
         self,
@@ -95,7 +85,7 @@ TESTS = {
             resamples=10_000,
             whole=True,
             joint=True,
-            method="randomized",
+            options={"method": "randomized"},
         ),
     )
 }

@@ -533,7 +533,8 @@ def register() -> Patch:
 
     def evaluator(measures: Iterable[host.Measure], qrels: object) -> Evaluator:
         wanted = list(measures)
-        first = next(p for p in pipeline.providers if p is provider or _any(p, wanted))
+        named = (p for p in pipeline.providers if p is provider or any(map(p.supports, wanted)))
+        first = next(named)
         if first is provider and all(map(provider.supports, wanted)):
             return provider._evaluator(wanted, qrels)
         return of_pipeline(wanted, qrels)
@@ -548,7 +549,3 @@ def _place(there: list[Provider]) -> int:
     """Before the first provider of ir_measures: those that a user put before these stay there."""
     own = (place for place, p in enumerate(there) if type(p).__module__.startswith("ir_measures."))
     return next(own, 0)
-
-
-def _any(other: Provider, measures: Iterable[host.Measure]) -> bool:
-    return any(map(other.supports, measures))

@@ -107,6 +107,40 @@ impl Escapes {
         }
         Cow::Owned(lines)
     }
+
+    /// The same where parts are in bold: ASCII for which private characters from U+F0000 on
+    /// stand. `NO_COLOR`, and a terminal that is dumb, leave it plain.
+    pub fn emboldened(self, text: &[u8]) -> Vec<u8> {
+        let is = |name: &str, dumb: &str| {
+            env::var_os(name)
+                .is_some_and(|found| !found.is_empty() && (dumb.is_empty() || found == dumb))
+        };
+        let (begin, end): (&[u8], &[u8]) = if is("NO_COLOR", "") || is("TERM", "dumb") {
+            (b"", b"")
+        } else {
+            (b"\x1b[1m", b"\x1b[22m")
+        };
+        let mut found = Vec::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = (0..rest.len()).find(|at| bold_letter(&rest[*at..]).is_some()) {
+            let letters: Vec<u8> = rest[at..].chunks(4).map_while(bold_letter).collect();
+            found.extend_from_slice(&self.shown(&rest[..at]));
+            found.extend([begin, &self.shown(&letters), end].concat());
+            rest = &rest[at + 4 * letters.len()..];
+        }
+        found.extend_from_slice(&self.shown(rest));
+        found
+    }
+}
+
+/// The ASCII character for which a private one stands in front of a text.
+fn bold_letter(text: &[u8]) -> Option<u8> {
+    match text {
+        [0xf3, 0xb0, high @ 0x80..=0x81, low @ 0x80..=0xbf, ..] => {
+            Some((high & 1) << 6 | low & 0x3f)
+        }
+        _ => None,
+    }
 }
 
 /// Adds a line, in which nothing is a command: `::` where it begins, behind any space, and

@@ -150,7 +150,7 @@ mod _core {
     #[pymodule_export]
     use super::stats::orders::{
         abstention_areas, borda, condorcet_winner, copeland, letter_groups, list_confidence,
-        mean_of_strata,
+        mean_of_strata, one_click,
     };
     #[pymodule_export]
     use super::stats::paired::{

@@ -31,7 +31,9 @@ pub fn escaped<'py>(
     is_terminal: bool,
     is_file: bool,
 ) -> Bound<'py, PyBytes> {
-    PyBytes::new(py, &Escapes::of(is_terminal, is_file).shown(text))
+    let escapes = Escapes::of(is_terminal, is_file);
+    let shown = if is_terminal { escapes.emboldened(text).into() } else { escapes.shown(text) };
+    PyBytes::new(py, &shown)
 }
 
 #[doc = stub!("captured_trec_eval")]

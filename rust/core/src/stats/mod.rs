@@ -29,3 +29,4 @@ pub mod votes;
 pub mod letters;
 pub mod abstain;
 pub mod predict;
+pub mod one_click;

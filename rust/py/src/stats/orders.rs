@@ -1,6 +1,8 @@
-//! Orders of runs and of topics: letters of groups, votes, and curves of abstention.
+//! Orders of runs and of topics: letters of groups, votes, curves of abstention; and numbers of
+//! single topics.
 
 use cranfield_core::stats::abstain::{self, AbstentionCurves};
+use cranfield_core::stats::one_click::{ReadText, TextNugget};
 use cranfield_core::stats::predict::{PredictedStratum, predicted_mean};
 use cranfield_core::stats::{letters, votes};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
@@ -99,4 +101,17 @@ pub fn mean_of_strata(
     };
     let found = predicted_mean(&strata.iter().map(stratum).collect::<Vec<_>>(), lam);
     (found.estimate, found.variance, found.gold, found.gold_variance, found.lams)
+}
+
+#[doc = stub!("one_click")]
+#[pyfunction]
+#[pyo3(signature = (nuggets, found, length, patience, beta, /))]
+pub fn one_click(
+    nuggets: Vec<TextNugget>,
+    found: Vec<(TextNugget, u64)>,
+    length: u64,
+    patience: u64,
+    beta: f64,
+) -> Option<[f64; 7]> {
+    ReadText { nuggets: &nuggets, found: &found, length, patience, beta }.measures()
 }
