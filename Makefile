@@ -149,7 +149,7 @@ HOST_PACKAGES := ir-measures cwl-eval ranx pytrec-eval-terrier beir mteb sentenc
 HOSTS_BEFORE := mteb==2.1.10 sentence-transformers==5.1.2 ir-measures==0.4.1 pytrec-eval-terrier==0.5.9 \
 	ranx==0.3.20 python-terrier==0.13.2
 # Hosts that score one row at a time. They get an environment of their own.
-RAG_HOSTS := llama-index-core==0.14.25 langsmith==0.15.1 langfuse==5.0.4 braintrust==0.48.1 haystack-ai==3.4.1 \
+RAG_HOSTS := llama-index-core==0.14.25 langsmith==0.15.1 langfuse==5.0.4 braintrust==0.48.1 haystack-ai==3.4.1 langchain-text-splitters==1.1.3 \
 	deepeval==4.3.1 mlflow-skinny==3.17.2 arize-phoenix-evals==3.9.4
 # It holds the openai package at a release that is too old for Haystack, so it comes after the others.
 RAGAS := ragas==0.4.3 'langchain-community<0.4'
@@ -175,8 +175,8 @@ hosts: $(BUILT) ## every host, today's and that of a year before, with and witho
 	$(VENV)/hosts-rag/bin/pip install $(RAG_HOSTS) pytest hypothesis
 	PYTHONPATH=python $(VENV)/hosts-rag/bin/python -m pytest -q -o addopts= \
 		tests/integrations/test_llama_index.py tests/integrations/test_llama_index_host.py \
-		tests/promises/docs/test_hosts.py \
-		-k 'llama_index or recipe and not ragas'
+		tests/io/test_span_hosts.py tests/promises/docs/test_hosts.py \
+		-k 'llama_index or nodes or recipe and not ragas'
 	$(VENV)/hosts-rag/bin/pip install $(RAGAS)
 	PYTHONPATH=python $(VENV)/hosts-rag/bin/python -m pytest -q -o addopts= tests/promises/docs/test_hosts.py -k ragas
 	PYTHONPATH=python:. HF_HUB_OFFLINE=1 $(VENV)/hosts/bin/python -m tests.against.peers.host_calls

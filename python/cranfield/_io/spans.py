@@ -183,9 +183,10 @@ class Texts:
             return [min(found, key=lambda span: abs(span[0] - start))]
         if len(found) > 1 and ambiguous != "any":
             offsets = ", ".join(str(first) for first, _ in found[:10])
+            way = {"error": 'give the start that is meant, or ambiguous="any"'}
             message = (
                 f"topic {topic!r}: the quote {quote[:60]!r} stands {len(found)} times in {doc!r}, "
-                f'at {offsets}; give the start that is meant, or ambiguous="any"'
+                f"at {offsets}; {way.get(ambiguous, ambiguous)}"
             )
             raise failure("ambiguous", message)
         return found
@@ -336,7 +337,7 @@ def run_from_nodes(nodes: Any, texts: TextsLike | None, name: str) -> SpanRun:
 
 
 _TEXT = ("page_content", "content", "text")
-_DOC = ("ref_doc_id", "source_id", "source", "file_name", "doc_id")
+_DOC = ("ref_doc_id", "source_id", "source", "file_name", "file_path", "doc_id")
 _START = ("start_char_idx", "start_index", "split_idx_start")
 
 
@@ -348,11 +349,15 @@ def _of_node(node: Any, texts: Texts | None, topic: str) -> dict[str, Any]:
     node = getattr(node, "node", node)
     meta = getattr(node, "metadata", None) or getattr(node, "meta", None) or {}
 
-    def first(names: Sequence[str]) -> Any:
+    def given(names: Sequence[str]) -> list[Any]:
         found = (getattr(node, name, None) for name in names)
-        return next((value for value in (*found, *map(meta.get, names)) if value is not None), None)
+        return [value for value in (*found, *map(meta.get, names)) if value is not None]
 
-    doc, start, text = first(_DOC), first(_START), first(_TEXT)
+    docs = given(_DOC)
+    # Hosts draw ids of documents; where there are texts, the name that these have is meant.
+    known = [] if texts is None else [name for name in docs if texts.known(str(name)) is not None]
+    several = (known or docs, given(_START), given(_TEXT))
+    doc, start, text = (next(iter(found), None) for found in several)
     end = getattr(node, "end_char_idx", None)
     if doc is None:
         names = ", ".join(_DOC)
@@ -372,7 +377,8 @@ def _checked_place(
     """Where a chunk is that brings its text: as it says, or else where its text stands."""
     whole = texts.of(doc)
     if start is None or end is None or start < 0:
-        return texts.located(topic, doc, text, None, "space", "error")[0]
+        way = "have the splitter write where chunks begin, as with add_start_index=True"
+        return texts.located(topic, doc, text, None, "space", way)[0]
     if whole[start:end] == text:
         return start, end
     for unit in UNITS[1:]:
