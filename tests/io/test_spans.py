@@ -387,3 +387,117 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     ids = _written(tmp_path, "ids.run", "q1 Q0 c1 1 2.5 t\nq2 Q0 c2 1 2.5 t\n")
     assert main(["eval", gold, ids, *spans, "--chunks", table, "-m", "char-R@1"]) == 0
     assert "0.7500" in capsys.readouterr().out
+
+
+def test_quotes_in_files(tmp_path: Path) -> None:
+    quotes = [
+        {"topic": "q1", "evidence": [{"doc": "A", "quote": "cat ran.", "grade": 2}]},
+        {"topic": "q2", "doc": "A", "text": "The cat", "start": 11},
+        {"query_id": 3, "doc": "A", "references": [{"content": "sat."}]},
+        {"topic": "q1", "doc": "A", "quote": "sat", "group": "g"},
+    ]
+    path = _written(tmp_path, "quotes.jsonl", "\n".join(map(json.dumps, quotes)))
+    texts = _written(tmp_path, "texts.jsonl", json.dumps({"doc": "A", "text": TEXT}))
+    gold = cf.SpanQrels.from_quotes(path, texts)
+    assert gold.to_dict() == {
+        "3": [("A", 8, 12, 1.0)],
+        "q1": [("A", 8, 11, 1.0, "g"), ("A", 17, 26, 2.0)],
+        "q2": [("A", 13, 20, 1.0)],
+    }
+    output = str(tmp_path / "gold.tsv")
+    assert main(["convert", path, output, "--texts", texts]) == 0
+    assert cf.read_span_qrels(output, texts=texts) == gold
+    again = str(tmp_path / "again.tsv")
+    assert main(["convert", output, again, "--layout", "spans"]) == 0
+    assert Path(again).read_bytes() == Path(output).read_bytes()
+    wrong = _written(tmp_path, "wrong.jsonl", '{"topic": "q", "evidence": 5}\n')
+    error = _fails("fields", "topic", cf.SpanQrels.from_quotes, wrong, texts)
+    assert (error.file, error.line) == (wrong, 1)
+    lost = _written(tmp_path, "lost.jsonl", '{"topic": "q", "doc": "A", "quote": "dog"}\n')
+    _fails("missing", "topic 'q': the quote 'dog'", cf.SpanQrels.from_quotes, lost, texts)
+    assert main(["convert", lost, output, "--texts", texts]) == 2
+    assert main(["convert", path, output, "--texts", texts, "--to", "beir"]) == 2
+
+
+def test_what_a_table_cannot_hold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = Path(__file__).parent / "span_files"
+    for name, layout, part in (
+        ("genomics.tsv", "genomics", "found bytes, which a table cannot say"),
+        ("kilt.jsonl", "kilt", "found paragraphs"),
+    ):
+        assert main(["convert", str(folder / name), "-", "--layout", layout]) == 2
+        assert part in capsys.readouterr().err
+    assert main(["convert", str(folder / "inex.qrels"), "-", "--layout", "inex"]) == 0
+    said = capsys.readouterr()
+    assert said.out.splitlines()[1] == "544\t9577\t3120\t3520\t1\t"
+    assert "drops 1 topic without evidence" in said.err
+    path = _written(tmp_path, "odd.jsonl", '{"topic": "a\\tb", "doc": "A", "start": 1, "end": 2}\n')
+    assert main(["convert", path, "-", "--layout", "spans"]) == 2
+    assert "cannot hold the name" in capsys.readouterr().err
+    named = _written(tmp_path, "c.csv", 'question,references,corpus_id\n"is it ""so""?",[],c\n')
+    assert main(["convert", named, "-", "--layout", "chroma"]) == 0
+
+
+EVERY = (
+    "char-R@3 char-R@chars=90 char-SetP@3 char-SetF char-IoU char-AP char-nDCG(unit=30)@chars=200 "
+    "char-IAP char-Rprec span-R@3 span-RR span-nDCG span-AllRecall@9 gP@3 AgP"
+)
+
+
+def _drawn(topics: int, chunks: int) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+    """Evidence with grades and groups, and lists without equal scores."""
+    rng = np.random.default_rng(7)
+
+    def spans(number: int) -> list[Any]:
+        docs, starts = rng.integers(0, 9, number), rng.integers(0, 500, number)
+        ends = starts + rng.integers(1, 60, number)
+        return [(f"d{d}", int(s), int(e)) for d, s, e in zip(docs, starts, ends, strict=True)]
+
+    gold, lists = {}, {}
+    for topic in map(str, range(topics)):
+        parts = list(dict.fromkeys(spans(6)))
+        gold[topic] = [(*part, n % 3, f"g{n // 2}") for n, part in enumerate(parts)]
+        lists[topic] = [(*part, float(-n)) for n, part in enumerate(spans(chunks))]
+    return gold, lists
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_names_and_places_of_text_change_nothing() -> None:
+    gold, lists = _drawn(20, 12)
+    expected = cf.evaluate(cf.SpanQrels(gold), lists, EVERY).values
+
+    def moved(spans: list[Any]) -> list[Any]:
+        return [(f"z-{9 - int(d[1:])}", s + 1000, e + 1000, *more) for d, s, e, *more in spans]
+
+    others = ({t: moved(spans) for t, spans in part.items()} for part in (gold, lists))
+    assert (cf.evaluate(cf.SpanQrels(next(others)), next(others), EVERY).values == expected).all()
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_threads_and_forms_of_files_change_no_bit(tmp_path: Path) -> None:
+    """More chunks than one thread scores alone."""
+    gold, lists = _drawn(60, 300)
+    qrels = cf.SpanQrels(gold)
+    expected = cf.evaluate(qrels, lists, EVERY, threads=1).values
+    rows = [(t, *chunk) for t, chunks in lists.items() for chunk in chunks]
+    header = ("topic", "doc", "start", "end", "score")
+    tsv = _written(tmp_path, "run.tsv", _tsv(header, rows[::-1]))
+    keys = header[1:]
+    records = [
+        {"topic": t, "results": [dict(zip(keys, c, strict=True)) for c in chunks[::-1]]}
+        for t, chunks in lists.items()
+    ]
+    jsonl = _written(tmp_path, "run.jsonl", "\n".join(map(json.dumps, records)))
+    for run in (lists, tsv, jsonl, cf.SpanRun.read(tsv)):
+        for threads in (1, 3):
+            found = cf.evaluate(qrels, run, EVERY, threads=threads).values
+            assert (found == expected).all()
+    mixed = [(t, *span) for t, spans in gold.items() for span in spans]
+    order = np.random.default_rng(1).permutation(len(mixed))
+    path = _written(
+        tmp_path,
+        "gold.tsv",
+        _tsv(("topic", "doc", "start", "end", "grade", "group"), [mixed[i] for i in order]),
+    )
+    found = cf.evaluate(cf.read_span_qrels(path), tsv, EVERY)
+    assert (found.values == expected).all()

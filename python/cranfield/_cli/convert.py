@@ -9,8 +9,12 @@ formats:
   beir        qrels: TSV under the header query-id corpus-id score
   stratified  qrels: topic 0 doc stratum grade
 
-example:
+Judgments of spans become a table: other layouts (--layout chroma), and quotes of evidence in JSON
+Lines, which are located in the texts of their documents (--texts).
+
+examples:
   cranfield convert qrels/test.tsv qrels.txt --to trec
+  cranfield convert quotes.jsonl gold.tsv --texts texts.jsonl
 """
 
 from __future__ import annotations
@@ -26,11 +30,13 @@ from cranfield._cli.inputs import limits, reading_options
 from cranfield._cli.options import PLAIN_FILES, changed, command
 from cranfield._cli.parser import Parser, choice, option
 from cranfield._cli.streams import UsageError, say
-from cranfield._core import QRELS_FORMATS, RUN_FORMATS, Error, Qrels, Run
+from cranfield._core import QRELS_FORMATS, RUN_FORMATS, Error, Qrels, Run, SpanQrels
 from cranfield._io.addresses import is_address
+from cranfield._io.columns import SPAN_LAYOUTS
 from cranfield._io.detection import table_of
 from cranfield._io.files import RemoteObject, Table
 from cranfield._io.sources import STDIN, expanded, run_name, stdin
+from cranfield._io.spans import as_table, read_span_qrels
 
 FORMATS = {"qrels": QRELS_FORMATS, "run": RUN_FORMATS}
 """The formats that each kind can be written in."""
@@ -51,6 +57,7 @@ def parser() -> Parser:
             default="trec",
         ),
         changed("--quiet", "do not report what was written"),
+        changed("--texts", "texts of documents, in which quotes of evidence are looked for"),
         *PLAIN_FILES,
     )
 
@@ -64,6 +71,8 @@ def run(args: Namespace) -> int:
         raise UsageError(
             f"{args.to} is not a format for {args.kind}; there are: {', '.join(FORMATS[args.kind])}"
         )
+    if args.texts is not None or args.layout in SPAN_LAYOUTS:
+        return _spans(args)
     content = _read(args)
     kind = "run" if isinstance(content, Run) else "qrels"
     if kind not in kinds:
@@ -72,6 +81,24 @@ def run(args: Namespace) -> int:
     if not args.quiet:
         what = f"{kind} of {counted(len(content), 'topic')}"
         say(f"{args.input}: {what}, written as {args.to}{_dropped(content, args.to)}")
+    return 0
+
+
+def _spans(args: Namespace) -> int:
+    """Writes judgments of spans, or of quotes, as a table."""
+    if args.kind == "run" or args.to != "trec":
+        raise UsageError("spans are written as a table: leave out --kind run and --to")
+    if args.layout is None:
+        gold = SpanQrels.from_quotes(args.input, args.texts)
+    else:
+        named = {"columns": args.columns, "limits": limits(args), "texts": args.texts}
+        gold = read_span_qrels(args.input, layout=args.layout, **named)
+    output.write(args.output, as_table(gold))
+    if not args.quiet:
+        bare = sum(not gold[topic] for topic in gold)
+        dropped = f", which drops {counted(bare, 'topic')} without evidence" if bare else ""
+        what = counted(len(gold), "topic")
+        say(f"{args.input}: spans of {what}, written as a table{dropped}")
     return 0
 
 

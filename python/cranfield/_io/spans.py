@@ -389,10 +389,10 @@ def _checked_place(
     return texts.located(topic, doc, text, start, "space", "error")[0]
 
 
-def gold_from_quotes(
-    quotes: SpansLike, texts: TextsLike, normalize: str, ambiguous: str
-) -> SpanQrels:
+def gold_from_quotes(quotes: Any, texts: TextsLike, normalize: str, ambiguous: str) -> SpanQrels:
     """Judgments from quoted evidence; see ``SpanQrels.from_quotes``."""
+    if isinstance(quotes, (str, os.PathLike)):
+        quotes = _read_quotes(as_path(quotes, "quotes"))
     for option, value, known in (
         ("normalize", normalize, ("space", "loose")),
         ("ambiguous", ambiguous, ("error", "any")),
@@ -408,6 +408,45 @@ def gold_from_quotes(
             for topic, given in quotes.items()
         }
     return SpanQrels(gold)
+
+
+def _read_quotes(path: str) -> dict[str, list[Any]]:
+    """The quotes in JSON Lines: a row each, or a topic with its rows in ``evidence``."""
+    from cranfield._io import small_files
+    from cranfield._io.columns import TOPIC
+
+    quotes: dict[str, list[Any]] = {}
+    for line, record in small_files.objects(path):
+        topic = next((record[name] for name in TOPIC if name in record), None)
+        rows = record.get("evidence", record.get("references", [record]))
+        if not isinstance(topic, (str, int)) or not isinstance(rows, list):
+            raise line.missing(("topic", "evidence"), record)
+        shared = {"doc": record["doc"]} if "doc" in record else {}
+        quotes.setdefault(str(topic), []).extend(
+            {**shared, **row} if isinstance(row, Mapping) else row for row in rows
+        )
+    return quotes
+
+
+def as_table(gold: SpanQrels) -> str:
+    """Judgments of spans as a table between tabs, as ``read_span_qrels`` reads it.
+
+    Raises ``Error``: kind "label" for a name that a field cannot hold, "needs" for offsets of
+    another unit, of which a table says nothing.
+    """
+    if gold.offsets != "codepoints":
+        message = f"expected offsets of characters, found {gold.offsets}, which a table cannot say"
+        raise failure("needs", f"{message}: read the file in its own layout instead")
+    lines = ["topic\tdoc\tstart\tend\tgrade\tgroup"]
+    for topic, spans in gold.to_dict().items():
+        for doc, start, end, grade, *group in spans:
+            names = [topic, doc, *group]
+            for name in names:
+                if name != name.strip() or name[:1] == '"' or set(name) & set("\t\n\r"):
+                    raise failure("label", f"a table cannot hold the name {name!r}")
+            fields = (topic, doc, start, end, f"{grade:.12g}", *(group or [""]))
+            lines.append("\t".join(map(str, fields)))
+    return "\n".join(lines) + "\n"
 
 
 def _quoted(
