@@ -781,7 +781,7 @@ class SpanQrels:
         """Judgments from a path or a binary file; see ``cranfield.read_span_qrels``."""
     @staticmethod
     def from_quotes(
-        quotes: Mapping[Any, Sequence[Any]],
+        quotes: Mapping[Any, Sequence[Any]] | str,
         texts: Any,
         /,
         *,
@@ -795,7 +795,8 @@ class SpanQrels:
         never taken for something that is only similar. A quote may be a dict with the keys doc,
         quote, grade, group and start, which picks the nearest of several places.
         ``ambiguous="any"`` makes all places of a quote alternatives. ``texts`` are {doc: text}, a
-        folder, or JSON Lines with doc and text.
+        folder, or JSON Lines with doc and text. ``quotes`` may be the path of JSON Lines with topic
+        and evidence, a list of such dicts.
 
         Raises ``Error``: kind "missing" for a quote that is not there, with the nearest passage;
         "ambiguous" for one that stands in several places; "label" for a document without a text.
@@ -895,7 +896,8 @@ class SpanRun:
         ``end_char_idx``; LangChain in the metadata ``source`` and ``start_index``, which a splitter
         writes with ``add_start_index=True``; Haystack in ``source_id`` and ``split_idx_start``.
         With ``texts`` as for ``SpanQrels.from_quotes``, each is compared with its text, and what
-        has no offset, or a wrong one, is located. Raises ``Error``: kind "number" for a chunk
+        has no offset, or a wrong one, is located; of the names that a chunk has for its document,
+        such as a drawn id and a file, that of the texts is meant. Raises ``Error``: kind "number" for a chunk
         without an offset, "ambiguous" for one whose text stands in several places.
         """
     def documents(self, method: str = "MaxP", /) -> Run:

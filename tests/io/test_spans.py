@@ -499,5 +499,4 @@ def test_threads_and_forms_of_files_change_no_bit(tmp_path: Path) -> None:
         "gold.tsv",
         _tsv(("topic", "doc", "start", "end", "grade", "group"), [mixed[i] for i in order]),
     )
-    found = cf.evaluate(cf.read_span_qrels(path), tsv, EVERY)
-    assert (found.values == expected).all()
+    assert (cf.evaluate(cf.read_span_qrels(path), tsv, EVERY).values == expected).all()
