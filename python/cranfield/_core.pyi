@@ -897,8 +897,8 @@ class SpanRun:
         writes with ``add_start_index=True``; Haystack in ``source_id`` and ``split_idx_start``.
         With ``texts`` as for ``SpanQrels.from_quotes``, each is compared with its text, and what
         has no offset, or a wrong one, is located; of the names that a chunk has for its document,
-        such as a drawn id and a file, that of the texts is meant. Raises ``Error``: kind "number" for a chunk
-        without an offset, "ambiguous" for one whose text stands in several places.
+        such as a drawn id and a file, that of the texts is meant. Raises ``Error``: kind "number"
+        for a chunk without an offset, "ambiguous" for one whose text stands in several places.
         """
     def documents(self, method: str = "MaxP", /) -> Run:
         """A run of documents, each with a score made of those of its chunks.
