@@ -500,3 +500,21 @@ def test_threads_and_forms_of_files_change_no_bit(tmp_path: Path) -> None:
         _tsv(("topic", "doc", "start", "end", "grade", "group"), [mixed[i] for i in order]),
     )
     assert (cf.evaluate(cf.read_span_qrels(path), tsv, EVERY).values == expected).all()
+
+
+def test_several_collections(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    header = ("topic", "doc", "start", "end")
+    for name in ("one", "two"):
+        rows = [("q1", "A", 0, 10), ("q2", "B", 5, 9)]
+        _written(tmp_path, f"{name}.tsv", _tsv(header, rows))
+        end = 5 if name == "one" else 90
+        (tmp_path / name).mkdir()
+        _written(tmp_path / name, "small.tsv", _tsv(header, [("q1", "A", 0, end)]))
+    tables = [f'[{n}]\nqrels = "{n}.tsv"\nruns = "{n}/small.tsv"\n' for n in ("one", "two")]
+    path = _written(tmp_path, "c.toml", "".join(f'{table}layout = "spans"\n' for table in tables))
+    found = cf.Collections.read(path).evaluate("char-R@1")
+    assert found.mean().tolist() == [[0.25, 0.5]] or found.mean().tolist() == [[0.375]]
+    assert main(["eval", path, "-m", "char-R@1", "--format", "csv"]) == 0
+    assert "0.25" in capsys.readouterr().out
+    wrong = _written(tmp_path, "w.toml", f'{tables[0]}layout = "kilt"\n')
+    _fails("option", "expected spans or chroma as layout of [one]", cf.Collections.read, wrong)

@@ -10,6 +10,7 @@ from cranfield._base.errors import after, failure, label_failure, moved, short, 
 from cranfield._base.options import checked
 from cranfield._core import Error
 from cranfield._io import small_files, sources
+from cranfield._io.spans import read_span_qrels
 from cranfield._scores.collection_scores import CollectionScores
 from cranfield._scoring.evaluator import Evaluator
 
@@ -57,7 +58,8 @@ class Collections:
         """The collections that a TOML file names.
 
         A table for each, with ``qrels`` (a file) and ``runs`` (a file, a
-        pattern, a folder, or a list of these), relative to the file's folder.
+        pattern, a folder, or a list of these), relative to the file's folder;
+        where judgments are of spans, also ``layout = "spans"``.
         Raises ``Error``: kind "missing" for a file that is not there, "type"
         for one that is not TOML or lacks a key, "empty" for no collection.
         """
@@ -143,6 +145,7 @@ def _of_toml(path: str) -> Collections:
     folder = os.path.dirname(path)
     parts = {}
     for name, entry in content.items():
+        layout = entry.pop("layout", None) if isinstance(entry, dict) else None
         if not isinstance(entry, dict) or set(entry) != {"qrels", "runs"}:
             message = f"expected a table [{name}] with qrels and runs, found {_keys(entry)}"
             raise failure("type", message, file=path)
@@ -153,13 +156,21 @@ def _of_toml(path: str) -> Collections:
             raise failure("type", message, file=path)
         if not several:
             raise failure("empty", f"[{name}] has no runs", file=path)
+        if layout not in (None, *_TABLES):
+            message = f"expected {' or '.join(_TABLES)} as layout of [{name}], found {layout!r}"
+            raise failure("option", message, file=path)
+        judged: Any = os.path.join(folder, sources.expanded(qrels))
         parts[name] = (
-            os.path.join(folder, sources.expanded(qrels)),
+            judged if layout is None else read_span_qrels(judged, layout=layout),
             [os.path.join(folder, sources.expanded(run)) for run in several],
         )
     if not parts:
         raise failure("empty", "expected at least one collection, found none", file=path)
     return Collections(parts)
+
+
+_TABLES = ("spans", "chroma")
+"""The layouts of judgments of spans under which runs are tables of chunks."""
 
 
 def _keys(entry: object) -> str:
