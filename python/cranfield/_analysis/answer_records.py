@@ -74,6 +74,14 @@ def answers(path: PathsLike, unnamed: str | None = None) -> Iterator[Answer]:
         raise failure("empty", "expected answers, found none", file=names)
 
 
+def read(
+    path: PathsLike, of_record: Callable[[dict[str, Any], str, Line], T], unnamed: str | None = None
+) -> Iterator[tuple[Line, str, str, T]]:
+    """The place, the run and the topic of each object of files, and what is known of its answer."""
+    for place, run, topic, record in answers(path, unnamed):
+        yield place, run, topic, of_record(record, topic, place)
+
+
 def topic_of(record: Mapping[str, Any], line: Line) -> str:
     """The topic of an object: its id, or what it calls ``topic`` if it has no id.
 
@@ -173,17 +181,14 @@ class Labels:
         return self._lowest
 
     def _error(self, found: object, key: str, place: Line | None) -> Exception:
-        message = f"{key}: expected one of {', '.join(self._known)}; found {shown(found)}"
-        counts = f"counts such labels as {self._lowest}"
-        message, on_command_line = (
-            f"{message}; {option} {counts}"
-            for option in (
-                f'unknown_labels="{self._lowest}"',
-                f"--unknown-labels {self._lowest}",
-            )
-        )
+        before = f"{key}: expected one of {', '.join(self._known)}; found {shown(found)};"
+        after = f"counts such labels as {self._lowest}"
         raised = failure if place is None else place.error
-        return raised("option", message, command_line=on_command_line)
+        return raised(
+            "option",
+            f'{before} unknown_labels="{self._lowest}" {after}',
+            command_line=f"{before} --unknown-labels {self._lowest} {after}",
+        )
 
     def lines(self) -> list[str]:
         """How many labels were unknown, and which, in a sentence if there were any."""

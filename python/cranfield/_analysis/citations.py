@@ -196,15 +196,12 @@ def _of_files(
     path: PathsLike, judgments: PathsLike | None, unnamed: str | None = None
 ) -> Iterator[tuple[Line, str, str, list[list[int]]]]:
     """The support of the citations of the sentences of answers, as numbers."""
-    found = records.answers(path, unnamed)
-    if judgments is not None:
-        yield from _joined(found, judgments)
-        return
-    for place, run, topic, record in found:
-        yield place, run, topic, _of_record(record, place)
+    if judgments is None:
+        return records.read(path, _of_record, unnamed)
+    return _joined(records.answers(path, unnamed), judgments)
 
 
-def _of_record(record: dict[str, Any], place: Line) -> list[list[int]]:
+def _of_record(record: dict[str, Any], _: str, place: Line) -> list[list[int]]:
     name, sentences = records.listed(record, SENTENCES, place)
     found = []
     for number, sentence in enumerate(sentences):
@@ -302,9 +299,8 @@ def _sentences(record: dict[str, Any], place: Line) -> list[list[int]]:
                 message = f"{key}[{k}]: there are {len(references or ())} references"
                 raise place.error("label", f"{message}, found the place {citation}")
             if not is_place and not isinstance(citation, (str, dict)):
-                raise place.wrong(
-                    f"{key}[{k}]", "a place in the references or a document", citation
-                )
+                expected = "a place in the references or a document"
+                raise place.wrong(f"{key}[{k}]", expected, citation)
         found.append([UNJUDGED] * len(cited))
     return found
 

@@ -166,20 +166,17 @@ class TopicDiff:
         grades, texts = self._grades(self.topic), self._texts
         known: dict[str, DocumentDiff] = {}
         for document in dict.fromkeys((*list_a[:length], *list_b[:length])):
-            rank_a, rank_b = of_a.get(document), of_b.get(document)
-            known[document] = DocumentDiff(
-                document,
-                texts.get(document),
-                grades.get(document),
-                rank_a,
-                rank_b,
-                0.0 if rank_a is None else float(brings_a[rank_a - 1]),
-                0.0 if rank_b is None else float(brings_b[rank_b - 1]),
+            ranks = of_a.get(document), of_b.get(document)
+            adds = (
+                0.0 if rank is None else float(brings[rank - 1])
+                for rank, brings in zip(ranks, (brings_a, brings_b), strict=True)
             )
-        return (
-            tuple(map(known.__getitem__, list_a[:length])),
-            tuple(map(known.__getitem__, list_b[:length])),
+            about = document, texts.get(document), grades.get(document)
+            known[document] = DocumentDiff(*about, *ranks, *adds)
+        first, second = (
+            tuple(map(known.__getitem__, documents[:length])) for documents in (list_a, list_b)
         )
+        return first, second
 
     def rank(self, document: str, run: int) -> int | None:
         """The rank of a document in the first list (0) or in the second (1); None without."""

@@ -221,7 +221,7 @@ def exact_recall(
         message = f"ids has {len(found)} rows and exact_ids {len(exact)}: expected the same queries"
         raise failure("option", message)
     for name, table in (("ids", found), ("exact_ids", exact)):
-        if cutoffs and table.shape[1] < max(cutoffs):
+        if table.shape[1] < max(cutoffs):
             message = f"expected at least k={max(cutoffs)} columns in {name}, found"
             raise failure("option", f"{message} {table.shape[1]}; pad with -1")
     for name, value in (("epsilon", epsilon), ("relative_epsilon", relative_epsilon)):
@@ -304,18 +304,16 @@ def _table_of(ids: ArrayLike, name: str) -> NDArray[Any]:
     """Ids as a table of integers or texts."""
     import numpy as np
 
+    message = f"expected {name} as integers or texts of shape (queries, results), found"
     try:
         table = np.asarray(ids)
         if table.dtype == object:
             kinds = {type(value) for value in table.ravel()}
             table = table.astype(str if kinds <= {str} else np.int64 if kinds <= {int} else object)
     except (OverflowError, TypeError, ValueError) as error:
-        message = f"expected {name} as integers or texts of shape (queries, results), found others"
-        raise failure("type", message) from error
+        raise failure("type", f"{message} others") from error
     if table.ndim != 2 or table.dtype.kind not in "iuU":
-        found = f"{table.dtype} of shape {table.shape}"
-        message = f"expected {name} as integers or texts of shape (queries, results), found"
-        raise failure("type", f"{message} {found}")
+        raise failure("type", f"{message} {table.dtype} of shape {table.shape}")
     return table
 
 

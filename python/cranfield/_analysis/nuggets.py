@@ -15,7 +15,7 @@ from cranfield._io.small_files import OneValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from cranfield._io.small_files import Line, PathsLike
     from cranfield._scores.scores import Scores
@@ -124,7 +124,7 @@ def nugget_recall(
         nuggets,
         "nuggets",
         NuggetRecall,
-        of_files=lambda path: _of_files(path, bank, labels),
+        of_files=lambda path: records.read(path, _reader(bank, labels)),
         of_one=lambda own: _given(own, labels),
         values=_values_in_any_order,
         missing=missing,
@@ -165,20 +165,11 @@ def read_nuggets(
 
     """
     labels = records.Labels(ASSIGNMENT, LOWEST, unknown_labels)
-    found = _of_files(path, bank, labels, "run")
+    found = records.read(path, _reader(bank, labels), "run")
     return records.by_run(
         ((place, run, topic, [KINDS[kind] for kind in held]) for place, run, topic, held in found),
         labels,
     )
-
-
-def _of_files(
-    path: PathsLike, bank: PathsLike | None, labels: records.Labels, unnamed: str | None = None
-) -> Iterator[tuple[Line, str, str, list[int]]]:
-    """The nuggets of answers as places."""
-    banked = None if bank is None else _bank(bank)
-    for place, run, topic, record in records.answers(path, unnamed):
-        yield place, run, topic, _nuggets(record, topic, place, banked, labels)
 
 
 def _given(nuggets: Any, labels: records.Labels) -> list[int]:
@@ -195,19 +186,24 @@ def _given(nuggets: Any, labels: records.Labels) -> list[int]:
     return several(nuggets, "nuggets", place_of)
 
 
-def _nuggets(
-    record: dict[str, Any], topic: str, place: Line, bank: Bank | None, labels: records.Labels
-) -> list[int]:
-    """The nuggets of an object as places."""
-    _, nuggets = records.listed(record, ("nuggets",), place)
-    known = None if bank is None else _of_topic(bank, topic, nuggets, place)
-    found = []
-    for number, nugget in enumerate(nuggets):
-        key = f"nuggets[{number}]"
-        importance = _importance(nugget, key, place) if known is None else known[nugget["text"]]
-        held = records.entry(nugget, "assignment", key, place)
-        found.append(PLACES[importance, labels.of(held, f"{key}.assignment", place)])
-    return found
+def _reader(
+    path: PathsLike | None, labels: records.Labels
+) -> Callable[[dict[str, Any], str, Line], list[int]]:
+    """What makes the nuggets of an object places; a bank has their importance if it is given."""
+    bank = None if path is None else _bank(path)
+
+    def of_record(record: dict[str, Any], topic: str, place: Line) -> list[int]:
+        _, nuggets = records.listed(record, ("nuggets",), place)
+        known = None if bank is None else _of_topic(bank, topic, nuggets, place)
+        found = []
+        for number, nugget in enumerate(nuggets):
+            key = f"nuggets[{number}]"
+            importance = _importance(nugget, key, place) if known is None else known[nugget["text"]]
+            held = records.entry(nugget, "assignment", key, place)
+            found.append(PLACES[importance, labels.of(held, f"{key}.assignment", place)])
+        return found
+
+    return of_record
 
 
 def _importance(nugget: dict[str, Any], key: str, place: Line) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeAlias, overload
 
 from cranfield._analysis import answer_records as records
@@ -12,7 +13,7 @@ from cranfield._base.options import checked, number, several
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from cranfield._io.small_files import Line, PathsLike
     from cranfield._scores.scores import Scores
@@ -107,7 +108,7 @@ def rubric_score(
         criteria,
         "criteria",
         RubricScore,
-        of_files=lambda path: _of_files(path, labels),
+        of_files=lambda path: records.read(path, partial(_of_record, labels)),
         of_one=lambda own: several(own, "criteria", lambda one, _: _given(one, labels)),
         values=_values,
         missing=missing,
@@ -143,15 +144,7 @@ def read_rubrics(
 
     """
     labels = records.Labels(VERDICTS, LOWEST, unknown_labels)
-    return records.by_run(_of_files(path, labels, "run"), labels)
-
-
-def _of_files(
-    path: PathsLike, labels: records.Labels, unnamed: str | None = None
-) -> Iterator[tuple[Line, str, str, list[Judged]]]:
-    """The criteria of answers."""
-    for place, run, topic, record in records.answers(path, unnamed):
-        yield place, run, topic, _of_record(record, place, labels)
+    return records.by_run(records.read(path, partial(_of_record, labels), "run"), labels)
 
 
 def _verdict(found: Any) -> Any:
@@ -169,7 +162,7 @@ def _given(criterion: Any, labels: records.Labels) -> Judged:
     return number(parts[0], "weight"), labels.of(_verdict(parts[1]), "verdict"), tier
 
 
-def _of_record(record: dict[str, Any], place: Line, labels: records.Labels) -> list[Judged]:
+def _of_record(labels: records.Labels, record: dict[str, Any], _: str, place: Line) -> list[Judged]:
     """The criteria of an object."""
     found = []
     name, criteria = records.listed(record, ("criteria", "rubrics"), place)
