@@ -44,11 +44,6 @@ def draw(figure: Figure, forms: Sequence[str]) -> dict[str, bytes]:
     style.pop("backend", None)
     with matplotlib.rc_context(style):
         canvas = _drawn(readable(figure))
-        # Once for all forms, each of which would place everything again.
-        # Axes of a fixed aspect shrink when they are placed first.
-        for _ in range(1 + any(panel.diagonal for panel in figure.panels)):
-            canvas.get_layout_engine().execute(canvas)
-        canvas.set_layout_engine(None)
         result = {}
         for form in forms:
             data = BytesIO()
@@ -70,35 +65,77 @@ def _drawn(figure: Figure) -> Any:
     longest = max(map(len, shortened(list(entries))), default=0)
     per_row = max(1, int(width / (0.068 * longest + 0.42)))
     legend_rows = math.ceil(len(entries) / per_row) if len(entries) > 1 else 0
-    canvas = library.Figure(layout="constrained")
+    canvas = library.Figure()
     grid = canvas.subplots(rows, columns, squeeze=False, sharey="row" if figure.alike else False)
     axes = list(grid.flat)
     size = width / columns, height
-    grown = [
+    lines = [
         _panel(panel, ax, size, lead=not figure.alike or ax in grid[:, 0])
         for panel, ax in zip(figure.panels, axes, strict=False)
     ]
-    more = sum(max(grown[first : first + columns]) for first in range(0, len(grown), columns))
-    canvas.set_size_inches(width, height * rows + 0.2 * legend_rows + LINE * more)
     for ax in axes[len(figure.panels) :]:
         ax.set_visible(False)
     if legend_rows:
         canvas.legend(
             list(entries.values()),
             shortened(list(entries)),
-            loc="outside lower center",
+            loc="lower center",
             ncols=min(per_row, len(entries)),
             columnspacing=1.4,
             handlelength=2.2,
         )
+    beside, below, above = map(max, zip(*lines, strict=True))
+    left = max(map(_ticks, figure.panels)) + LINE * beside
+    _place(canvas, (rows, columns), size, legend_rows, (left, below, above), alike=figure.alike)
     return canvas
+
+
+def _place(
+    canvas: Any,
+    grid: tuple[int, int],
+    size: tuple[float, float],
+    legend_rows: int,
+    texts: tuple[float, int, int],
+    *,
+    alike: bool,
+) -> None:
+    """Makes room for the texts around panels: inches to the left, lines below and above them.
+
+    A layout of matplotlib's measures every text several times, which takes as long as drawing.
+    """
+    (rows, columns), (width, height), (left, below, above) = grid, size, texts
+    bottom, top, right = TICKS + LINE * below, MARGIN + LINE * above, 2 * MARGIN
+    legend = LINE + 0.2 * legend_rows if legend_rows else 0.0
+    height += LINE * (below + above - 2)
+    wide, high = width * columns, height * rows + legend
+    between = 4 * MARGIN if alike else left + right
+    across = (wide - left - right - between * (columns - 1)) / columns
+    canvas.set_size_inches(wide, high)
+    canvas.subplots_adjust(
+        left=left / wide,
+        right=1 - right / wide,
+        bottom=(bottom + legend) / high,
+        top=1 - top / high,
+        wspace=between / across,
+        hspace=(bottom + top) / (height - bottom - top),
+    )
+
+
+MARGIN = 0.06
+"""The room around everything, in inches."""
+
+TICKS = 0.25
+"""The height of tick labels with their ticks, in inches."""
+
+
+def _ticks(panel: Panel) -> float:
+    """The width of the tick labels of the second axis, in inches."""
+    names = max(map(len, shortened(panel.names or ())), default=0)
+    return max(0.58, 0.15 + 0.075 * names)
 
 
 LINE = 0.15
 """The height of a line of text, in inches."""
-
-BESIDE = 0.7
-"""What labels beside and below a panel take of it, in inches; names take more."""
 
 
 def _fitted(text: str, points: float, inches: float) -> str:
@@ -152,8 +189,8 @@ def _look(line: Line) -> dict[str, Any]:
     return look if line.kind == "curve" else look | {"marker": mark} | size
 
 
-def _panel(panel: Panel, ax: Any, size: tuple[float, float], *, lead: bool) -> int:
-    """Draws a panel of a size in inches; returns how many lines its texts need beyond one each."""
+def _panel(panel: Panel, ax: Any, size: tuple[float, float], *, lead: bool) -> tuple[int, ...]:
+    """Draws a panel of a size in inches; returns the lines of text beside, below and above it."""
     ticker: Any = optional("matplotlib.ticker", "a figure", extra="plot")
     for line in panel.lines:
         x, y = floats(line.x), floats(line.y)
@@ -183,8 +220,8 @@ def _panel(panel: Panel, ax: Any, size: tuple[float, float], *, lead: bool) -> i
         low, high = min(ends), max(ends)
         ax.plot([low, high], [low, high], color=RECEDES, linewidth=0.9, zorder=1)
         ax.set(xlim=(low, high), ylim=(low, high), aspect="equal")
-    beside = BESIDE + 0.068 * max(map(len, shortened(panel.names or ())), default=0)
-    width, height = size[0] - beside, size[1] - BESIDE
+    beside = _fitted(plain(panel.y), 8.5, size[1] - 0.7) if lead or panel.names is not None else ""
+    width = size[0] - _ticks(panel) - LINE * _lines(beside) - 3 * MARGIN
     if panel.level is not None:
         ax.axhline(panel.level, color=RECEDES, linewidth=0.9, linestyle="--", zorder=1)
         ax.annotate(
@@ -202,11 +239,14 @@ def _panel(panel: Panel, ax: Any, size: tuple[float, float], *, lead: bool) -> i
         ax.invert_xaxis()
     below = _fitted(plain(panel.x), 8.5, width)
     ax.set_xlabel(below)
-    if lead or panel.names is not None:
-        ax.set_ylabel(_fitted(plain(panel.y), 8.5, height))
+    ax.set_ylabel(beside)
     # Statistics stand above the axes, where no point is.
     texts = short(panel.title, 60), plain("  ".join(panel.text.splitlines()))
-    headings = [_fitted(text, 9, width) for text in texts if text]
-    if headings:
-        ax.set_title("\n".join(headings), loc="left")
-    return sum(text.count("\n") for text in (below, *headings))
+    above = "\n".join(_fitted(text, 9, width) for text in texts if text)
+    ax.set_title(above, loc="left")
+    return _lines(beside), _lines(below), _lines(above)
+
+
+def _lines(text: str) -> int:
+    """How many lines a text has."""
+    return len(text.splitlines())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
 from typing import Any, TypeAlias
 
 from markupsafe import Markup, escape
@@ -172,19 +173,14 @@ def _figure(figure: Figure) -> Section:
     ).named(figure.name)
 
 
-def _unless_said(level: float, label: str) -> str:
-    """A value in parentheses, unless the label has it."""
-    text = f"{level:.3g}"
-    return "" if text in label.split() else f" ({text})"
-
-
 def _levels(figure: Figure) -> list[str]:
-    """What the dashed lines across panels are."""
-    found = {
-        f"Dashed: {panel.level_label}{_unless_said(panel.level, panel.level_label)}."
-        for panel in figure.panels
-        if panel.level is not None
-    }
+    """What the dashed lines across panels are; their value, unless the label has it."""
+    found = set()
+    for panel in figure.panels:
+        if panel.level is not None:
+            value = f"{panel.level:.3g}"
+            also = "" if value in panel.level_label.split() else f" ({value})"
+            found.add(f"Dashed: {panel.level_label}{also}.")
     return sorted(found)
 
 
@@ -344,11 +340,7 @@ def _says(panel: Panel) -> str:
     return printable(f"{title}{what}{of}{text}")
 
 
-def _stairs(points: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float]]:
+def _stairs(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """Points joined by steps: a value holds from the point before."""
-    before = None
-    for a, b in points:
-        if before is not None:
-            yield before, b
-        yield a, b
-        before = a
+    steps = (((a[0], b[1]), b) for a, b in pairwise(points))
+    return [*points[:1], *chain.from_iterable(steps)]

@@ -269,12 +269,10 @@ def coinciding(figure: Figure) -> list[str]:
 
 def _coincide(one: Line, other: Line) -> bool:
     """Whether two lines have the same points."""
-    if list(one.x) != list(other.x):
+    if one.x != other.x:
         return False
-    return all(
-        a == b or (a is not None and b is not None and abs(a - b) <= ALIKE)
-        for a, b in zip(one.y, other.y, strict=True)
-    )
+    values = floats(one.y), floats(other.y)
+    return bool(np.allclose(*values, rtol=0, atol=ALIKE, equal_nan=True))
 
 
 def plain(values: Any) -> Any:
