@@ -8,7 +8,7 @@ import json
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -213,17 +213,22 @@ class Bucket:
     def _key(self, name: str) -> str:
         return f"{self._prefix}/{name}" if self._prefix else name
 
-    def _answer(self, name: str, what: str, request: Callable[..., Any], *given: Any) -> Any:
-        """What the store says to a request about an object; raises ``Error`` (kind "io").
+    def _answer(
+        self, name: str, what: str, request: Callable[..., Any], *given: Any, needed: bool = True
+    ) -> Any:
+        """What the store says to a request about an object, which may not be ``needed``.
 
-        Kind "missing" where there is no such object.
+        Then it is None where there is no such object. Raises ``Error`` (kind "io").
         """
         from cranfield._io.remote import answered
 
         try:
             return answered(request, remote_store(self._base), *given)
         except Exception as error:
-            raise refused(error, f"{self.label}/{name}", what) from None
+            found = refused(error, f"{self.label}/{name}", what)
+            if needed or found.kind != "missing":
+                raise found from None
+            return None
 
     def prepare(self) -> None:
         """Nothing: a store has no folders, and no object is half there."""
@@ -236,10 +241,9 @@ class Bucket:
             result = await obstore.get_async(store, key)
             return bytes(await result.bytes_async())
 
-        with _unless_missing():
-            data: bytes = self._answer(name, "read this object", content, self._key(name))
-            return data
-        return None
+        key = self._key(name)
+        data: bytes | None = self._answer(name, "read this object", content, key, needed=False)
+        return data
 
     def write(self, name: str, data: bytes) -> None:
         """Writes an object, all or nothing; raises ``Error`` (kind "io")."""
@@ -251,8 +255,8 @@ class Bucket:
         """Removes an object if it is there; raises ``Error`` (kind "io")."""
         import obstore
 
-        with _unless_missing():
-            self._answer(name, "remove this object", obstore.delete_async, self._key(name))
+        key = self._key(name)
+        self._answer(name, "remove this object", obstore.delete_async, key, needed=False)
 
     def names(self) -> list[str]:
         """The objects that are there, sorted; raises ``Error`` (kind "io")."""
@@ -261,16 +265,6 @@ class Bucket:
         prefix = f"{self._prefix}/" if self._prefix else ""
         found = self._answer("", "list these objects", listed, self._prefix or None)
         return sorted(str(meta["path"]).removeprefix(prefix) for meta in found)
-
-
-@contextmanager
-def _unless_missing() -> Iterator[None]:
-    """A block of code that may ask for an object that is not there."""
-    try:
-        yield
-    except Error as error:
-        if error.kind != "missing":
-            raise
 
 
 Store: TypeAlias = Folder | Bucket
