@@ -15,10 +15,10 @@ export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo tour test test-full lint rust-lint py-lint rust-test py-test docs docs-check site picture bench record gate reliability reliability-full fuzz sanitized hosts cluster pythons python314 free-threads release-check fmt clean
+.PHONY: help arm64 demo tour test test-full lint rust-lint py-lint rust-test py-test docs docs-check site picture bench record gate reliability reliability-full fuzz sanitized hosts cluster pythons python314 free-threads release-check fmt clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
 demo: $(BUILT) tour ## build, score the example collection, print the table and write its report
 	@$(BIN)/cranfield eval $(EXAMPLE)/qrels.txt '$(EXAMPLE)/runs/*.run.gz' -m "nDCG@10 AP bpref Judged@10"
@@ -119,6 +119,17 @@ record: $(TESTED) ## measure the table and the chart of speed; TREC_EVAL and TRE
 
 gate: ## instructions a line of the core against those on record (needs valgrind)
 	$(PYTHON) benches/instructions.py
+
+ARM := CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU
+
+arm64: export $(ARM)_LINKER := aarch64-linux-gnu-gcc
+arm64: export $(ARM)_RUNNER := qemu-aarch64 -L /usr/aarch64-linux-gnu
+arm64: export CC_aarch64_unknown_linux_gnu := aarch64-linux-gnu-gcc
+arm64: ## the loops over bytes for 64-bit ARM, emulated (needs gcc-aarch64-linux-gnu and qemu-user)
+	rustup target add aarch64-unknown-linux-gnu
+	cargo test --package cranfield-scan --locked --quiet --target aarch64-unknown-linux-gnu
+	CRANFIELD_SCAN=portable cargo test --package cranfield-scan --locked --quiet --target aarch64-unknown-linux-gnu
+	$(PYTHON) benches/arm64.py
 
 T ?= 60
 

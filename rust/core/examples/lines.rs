@@ -26,14 +26,6 @@ use cranfield_core::stats::bootstrap::{Draws, bootstrap_test};
 use cranfield_core::stats::paired::{Pair, ScoreTable};
 use cranfield_core::stats::resample::Work;
 
-fn code_path() -> &'static str {
-    #[cfg(target_arch = "x86_64")]
-    if cranfield_scan::Vector::detect().is_some() {
-        return "avx2";
-    }
-    "portable"
-}
-
 fn seeded(path: &str) -> Result<Qrels> {
     let bad = |what: &str| Error::new(Kind::Fields, format!("expected {what} in {path}"));
     let text = read_to_string(path).map_err(|_| bad("judgments"))?;
@@ -137,6 +129,6 @@ fn main() -> Result<()> {
             std::process::exit(2);
         }
     };
-    println!("{} {sum}", code_path());
+    println!("{} {sum}", cranfield_scan::operations());
     Ok(())
 }

@@ -548,15 +548,15 @@ pub fn explanations(
     };
     let count = |found: &[bool]| found.iter().filter(|&&explained| explained).count();
     let standard = vec![0; dimensions.len()];
-    let mut level = vec![(standard.clone(), explained(&standard))];
-    let mut best = level.clone();
+    let mut frontier = vec![(standard.clone(), explained(&standard))];
+    let mut best = frontier.clone();
     for deviations in 1..=6 {
         if count(&best[0].1) == answers.len() {
             break;
         }
         let mut tried = HashSet::new();
         let mut next = Vec::new();
-        for (choice, _) in &level {
+        for (choice, _) in &frontier {
             for (place, dimension) in dimensions.iter().enumerate() {
                 for value in 1..dimension.values.len() as u8 {
                     let mut longer = choice.clone();
@@ -570,13 +570,13 @@ pub fn explanations(
             }
         }
         next.sort_by_key(|(found, choice)| (usize::MAX - count(found), choice.clone()));
-        level = next.into_iter().map(|(found, choice)| (choice, found)).collect();
-        let most = level.first().map_or(0, |(_, found)| count(found));
+        frontier = next.into_iter().map(|(found, choice)| (choice, found)).collect();
+        let most = frontier.first().map_or(0, |(_, found)| count(found));
         if most > count(&best[0].1) {
-            best = level.iter().take_while(|(_, found)| count(found) == most).cloned().collect();
+            best = frontier.iter().take_while(|(_, found)| count(found) == most).cloned().collect();
         }
         if deviations >= 2 {
-            level.truncate(BEAM);
+            frontier.truncate(BEAM);
         }
     }
     best

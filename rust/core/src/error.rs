@@ -184,6 +184,30 @@ pub enum Advice {
     Spans,
     /// Score documents instead of chunks.
     Documents,
+    /// Read what is no file yet.
+    OpenFile,
+    /// See the tag of a run.
+    Tag,
+    /// See the number of topics.
+    Topics,
+    /// Compare runs by preferences.
+    Preferences,
+    /// Compare two lists.
+    Overlap,
+    /// Score groups of documents.
+    GroupsOfDocuments,
+    /// Score the exposure of groups.
+    Exposure,
+    /// Compare a run with and without an instruction.
+    Instructions,
+    /// Score abstention.
+    Abstention,
+    /// Score nuggets.
+    Nuggets,
+    /// Score citations.
+    Citations,
+    /// Score sessions.
+    Sessions,
 }
 
 impl Advice {
@@ -226,6 +250,49 @@ impl Advice {
             Advice::GradeNames => (
                 "say what levels of other names stand for: levels={\"S\": 3, \"A\": 2, \"B\": 1}",
                 "say what levels of other names stand for: --levels S=3,A=2,B=1",
+            ),
+            Advice::OpenFile => {
+                ("pass an open file, such as fsspec.open gives", "pipe it in as `-`")
+            }
+            Advice::Tag => ("it is run.tag", "it is the last column of the run"),
+            Advice::Topics => {
+                ("it is len(scores.topics)", "it is `topics` in the last line under the table")
+            }
+            Advice::Preferences => (
+                "cranfield.preferences(qrels, runs, \"RPP\") computes it",
+                "it is computed in Python only, by cranfield.preferences",
+            ),
+            Advice::Overlap => (
+                "cranfield.stats.rbo computes it",
+                "it is computed in Python only, by cranfield.stats.rbo",
+            ),
+            Advice::GroupsOfDocuments => (
+                "cranfield.fairness.awrf computes it",
+                "it is computed in Python only, by cranfield.fairness.awrf",
+            ),
+            Advice::Exposure => (
+                "cranfield.fairness.expected_exposure computes it",
+                "it is computed in Python only, by cranfield.fairness.expected_exposure",
+            ),
+            Advice::Instructions => (
+                "cranfield.instructions.p_mrr computes it",
+                "it is computed in Python only, by cranfield.instructions.p_mrr",
+            ),
+            Advice::Abstention => (
+                "cranfield.abstention.nauc computes it",
+                "it is computed in Python only, by cranfield.abstention.nauc",
+            ),
+            Advice::Nuggets => (
+                "cranfield.answers.nugget_recall computes it",
+                "`cranfield answers FILE --kind nuggets` computes it",
+            ),
+            Advice::Citations => (
+                "cranfield.answers.citation_support computes it",
+                "`cranfield answers FILE --kind citations` computes it",
+            ),
+            Advice::Sessions => (
+                "cranfield.sessions computes it",
+                "it is computed in Python only, by cranfield.sessions",
             ),
             Advice::Lengths => ("give lengths={document: number}", "give --lengths FILE"),
             Advice::Costs => (

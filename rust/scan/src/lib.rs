@@ -1,23 +1,29 @@
 //! The inner loops over bytes of cranfield: ends of lines, ends of fields,
 //! digits to numbers; and those over columns of integers.
 //!
-//! Each is written twice: portably, and with AVX2 for processors that have it,
-//! which is detected at run time. Both give the same bits, which
+//! Each is written portably, with AVX2 for processors that have it, which is
+//! detected at run time, and with NEON for 64-bit ARM. All give the same bits, which
 //! the tests compare, but for [`Scan::multiply_add`]. This crate is the only one with `unsafe` below the
-//! boundary to Python, and all of it is in `vector.rs`.
+//! boundary to Python, and all of it is in `avx2.rs` and `neon.rs`.
 //!
 //! A caller's loop is a [`Task`]: [`run`] compiles it once for each kind of
 //! processor, so that the small operations here are inlined into the loop.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod forms;
 mod integers;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
-#[cfg(target_arch = "x86_64")]
-mod vector;
 
-pub use integers::{Filter, Integer, Level, MOST_COMPARED, find_few, widen};
-pub use portable::{Portable, decimal, eight_digits};
 #[cfg(target_arch = "x86_64")]
-pub use vector::Vector;
+pub use avx2::Vector;
+pub use integers::{Filter, Integer, Level, MOST_COMPARED, find_few, widen};
+#[cfg(target_arch = "aarch64")]
+pub use neon::Vector;
+pub use portable::{Portable, decimal, eight_digits};
 
 /// The golden ratio as a fraction of a word: the step of `SplitMix64`, and the start value of
 /// hashes for sampling.
@@ -79,7 +85,7 @@ pub struct Decimal {
 pub const DIGITS: usize = 15;
 
 /// A loop over bytes. `run` and the hot code in it must be `inline(always)`:
-/// only code that is inlined into the AVX2 function is compiled for AVX2.
+/// only code that is inlined into the function for AVX2 is compiled for AVX2.
 pub trait Task {
     /// The result.
     type Output;
@@ -91,11 +97,26 @@ pub trait Task {
 /// Runs a task with the best operations that this processor has.
 #[inline]
 pub fn run<T: Task>(task: T) -> T::Output {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     if let Some(vector) = Vector::detect() {
         return vector.run(task);
     }
     task.run(Portable)
+}
+
+/// The name of the operations that [`run`] takes: `avx2`, `neon` or `portable`.
+pub fn operations() -> &'static str {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    if Vector::detect().is_some() {
+        return if cfg!(target_arch = "x86_64") { "avx2" } else { "neon" };
+    }
+    "portable"
+}
+
+/// Whether the variable `CRANFIELD_SCAN` is `portable`: for measuring what vectors gain.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn is_portable_wanted() -> bool {
+    std::env::var_os("CRANFIELD_SCAN").is_some_and(|wanted| wanted == "portable")
 }
 
 /// Writes where the line feeds of a text are and returns how many there are.

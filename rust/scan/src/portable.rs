@@ -18,17 +18,12 @@ impl Scan for Portable {
 
     #[inline(always)]
     fn gaps(self, window: &[u8; WINDOW]) -> u64 {
-        each_word(window, |word| {
-            let above = ((word & LOW) + ONES * (0x7F - 0x20)) | word;
-            !above & TOP
-        })
+        each_word(window, not_above_space)
     }
 
     #[inline(always)]
     fn few_gaps(self, window: &[u8; WINDOW / 2]) -> u32 {
-        let mut whole = [b'!'; WINDOW];
-        whole[..WINDOW / 2].copy_from_slice(window);
-        self.gaps(&whole) as u32
+        each_word(window, not_above_space) as u32
     }
 
     #[inline(always)]
@@ -110,9 +105,16 @@ pub fn decimal(text: &[u8]) -> Option<Decimal> {
     Some(Decimal { negative, digits: high * 100_000_000 + low, decimals })
 }
 
-/// The marks that a function sets in the top bits of the bytes of eight words.
+/// The top bit of each byte that is not above a space.
 #[inline(always)]
-fn each_word(window: &[u8; WINDOW], f: impl Fn(u64) -> u64) -> u64 {
+fn not_above_space(word: u64) -> u64 {
+    let above = ((word & LOW) + ONES * (0x7F - 0x20)) | word;
+    !above & TOP
+}
+
+/// The marks that a function sets in the top bits of the bytes of up to eight words.
+#[inline(always)]
+fn each_word(window: &[u8], f: impl Fn(u64) -> u64) -> u64 {
     let (words, _) = window.as_chunks::<8>();
     let marks = |word: &[u8; 8]| gather(f(u64::from_le_bytes(*word)));
     words.iter().rev().fold(0, |all, word| all << 8 | marks(word))

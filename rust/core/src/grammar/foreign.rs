@@ -1,7 +1,7 @@
 //! The spellings of other tools: those that are ours, and those that are refused.
 
 use super::caret::point;
-use crate::error::{Error, Kind, Result, quote};
+use crate::error::{Advice, Error, Interface, Kind, Result, quote};
 use crate::measure::{FAMILIES, Family, Measure, Value, find, same_letters};
 
 /// Whether a text is a number as cutoffs are: `10`, `.5`, `-1`.
@@ -93,9 +93,6 @@ const REFUSED: &[(&str, &str)] = &[
         "unj",
         "trec_eval divides by the cutoff even when the ranking is shorter; the proportion of the documents that are there is Unjudged@10",
     ),
-    ("runid", "it is not a number but the tag of a run; in Python, run.tag"),
-    ("num_q", TOPICS),
-    ("NumQ", TOPICS),
     ("relstring", "it is not a number but the grades of the first documents"),
     ("prefs_pair", PAIR),
     ("prefs_pair_ret", PAIR),
@@ -128,43 +125,40 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     ("hr", RATIO),
     ("hit_ratio", RATIO),
-    ("RPP", TWO_RUNS),
-    ("lexirecall", TWO_RUNS),
-    ("lexiprecision", TWO_RUNS),
-    ("RBO", "it compares two rankings without judgments: in Python, cranfield.stats.rbo"),
-    ("AWRF", "it reads groups of documents: in Python cranfield.fairness.awrf"),
-    ("EE_L", EXPOSURE),
-    ("EE_D", EXPOSURE),
-    ("EE_R", EXPOSURE),
-    (
-        "p_MRR",
-        "it compares a run with another under an instruction: in Python cranfield.instructions.p_mrr",
-    ),
-    ("nAUC", "it is about all topics of a run together: in Python cranfield.abstention.nauc"),
-    ("nugget_recall", "it reads nuggets of answers: in Python cranfield.answers.nugget_recall"),
-    (
-        "citation_support",
-        "it reads sentences of answers: in Python cranfield.answers.citation_support",
-    ),
-    (SESSION_DCG, SESSION),
-    ("nsDCG", SESSION),
 ];
+
+/// Spellings of what is no measure of one list, with the place where it is computed.
+const ELSEWHERE: &[(&str, &str, Advice)] = &[
+    ("runid", "it is not a number but the tag of a run", Advice::Tag),
+    ("num_q", "it is the number of topics", Advice::Topics),
+    ("NumQ", "it is the number of topics", Advice::Topics),
+    ("RPP", "it compares two runs", Advice::Preferences),
+    ("lexirecall", "it compares two runs", Advice::Preferences),
+    ("lexiprecision", "it compares two runs", Advice::Preferences),
+    ("RBO", "it compares two rankings without judgments", Advice::Overlap),
+    ("AWRF", "it reads groups of documents", Advice::GroupsOfDocuments),
+    ("EE_L", "it reads groups of documents and several lists", Advice::Exposure),
+    ("EE_D", "it reads groups of documents and several lists", Advice::Exposure),
+    ("EE_R", "it reads groups of documents and several lists", Advice::Exposure),
+    ("p_MRR", "it compares a run with another under an instruction", Advice::Instructions),
+    ("nAUC", "it is about all topics of a run together", Advice::Abstention),
+    ("nugget_recall", "it reads nuggets of answers", Advice::Nuggets),
+    ("citation_support", "it reads sentences of answers", Advice::Citations),
+    (SESSION_DCG, SDCG, Advice::Sessions),
+    ("nsDCG", SDCG, Advice::Sessions),
+];
+
+const SDCG: &str = "it is over the queries of a session; SDCG@10 is scaled DCG";
 
 const HIT: &str =
     "whether a relevant document is among the first # is Success@#; of the set it is Accuracy";
 const RATIO: &str = "whether a relevant document is among the first # is Success@#; the proportion of them that are is R@#";
 const ELEVEN: &str =
     "trec_eval rounds the number of documents that a recall level needs; the exact measure is IAP";
-const TOPICS: &str = "it is the number of topics, in Python len(scores.topics)";
 
 /// Unlike SDCG, which is another measure, but for case.
 pub(super) const SESSION_DCG: &str = "sDCG";
 
-const TWO_RUNS: &str =
-    "it compares two runs: in Python cranfield.preferences(qrels, runs, \"RPP\")";
-const EXPOSURE: &str = "it reads groups of documents and several lists: in Python cranfield.fairness.expected_exposure";
-const SESSION: &str =
-    "it is over the queries of a session: in Python cranfield.sessions; SDCG@10 is scaled DCG";
 const PAIR: &str = "it weighs each pair by the judges who agree; with one judge it is Pref";
 const JUDGES: &str = "it is a mean over several judges; with one it is Pref";
 const PREFS: &str = "some of its measures are means over several judges; those of one are num_prefs num_prefs_ful Pref";
@@ -222,12 +216,12 @@ pub(super) fn ours(head: &str, text: &str) -> Result<Option<Vec<String>>> {
         Some((at, _)) => (&head[..at], &head[at + 1..]),
         None => (head, ""),
     };
-    for (refused, reason) in REFUSED {
+    for (refused, reason, advice) in all_refused() {
         let bare = head.eq_ignore_ascii_case(refused);
         if (bare && find(head).is_none())
             || (!numbers.is_empty() && name.eq_ignore_ascii_case(refused))
         {
-            return Err(refusal(head, reason));
+            return Err(refusal(head, reason, advice));
         }
     }
     if let Some((ours, all)) = written(name) {
@@ -299,21 +293,32 @@ pub(super) fn refused(name: &str, text: &str) -> Option<Error> {
     let letters = |text: &str| text.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     let bare = &name[..letters(name)];
     let bare = bare.strip_suffix('_').map_or(name, |bare| bare.strip_suffix("_at").unwrap_or(bare));
-    let row = REFUSED
-        .iter()
-        .find(|(refused, _)| same_letters(refused, name) || same_letters(refused, bare));
-    Some(refusal(text, row?.1))
+    let (_, reason, advice) = all_refused()
+        .find(|(refused, ..)| same_letters(refused, name) || same_letters(refused, bare))?;
+    Some(refusal(text, reason, advice))
 }
 
 /// The names of other tools that are refused, with what to write instead; k is a number.
 pub fn refusals() -> Vec<(&'static str, String)> {
-    REFUSED.iter().map(|(name, reason)| (*name, reason.replace('#', "k"))).collect()
+    let reason = |reason: &str, advice| told(&reason.replace('#', "k"), advice, Interface::Python);
+    all_refused().map(|(name, text, advice)| (name, reason(text, advice))).collect()
+}
+
+fn all_refused() -> impl Iterator<Item = (&'static str, &'static str, Option<Advice>)> {
+    let refused = REFUSED.iter().map(|&(name, reason)| (name, reason, None));
+    refused.chain(ELSEWHERE.iter().map(|&(name, reason, advice)| (name, reason, Some(advice))))
+}
+
+fn told(reason: &str, advice: Option<Advice>, to: Interface) -> String {
+    advice.map_or(reason.to_string(), |advice| format!("{reason}; {}", to.advice(advice)))
 }
 
 #[cold]
-fn refusal(text: &str, reason: &str) -> Error {
+fn refusal(text: &str, reason: &str, advice: Option<Advice>) -> Error {
     let letters = text.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     let number = Some(&text[letters..]).filter(|number| !number.is_empty()).unwrap_or("10");
     let reason = reason.replace('#', number);
-    Error::new(Kind::Measure, format!("{} is refused: {reason}", quote(text)))
+    Error::for_each(Kind::Measure, |to| {
+        format!("{} is refused: {}", quote(text), told(&reason, advice, to))
+    })
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use crate::error::{Error, Kind, nearest, quote};
+use crate::error::{Advice, Error, Interface, Kind, nearest, quote};
 
 /// An error for one of the operating system: `cannot {doing}: {error}`.
 #[cold]
@@ -42,10 +42,9 @@ pub(super) fn missing(path: &Path, name: &str) -> Error {
     let message = if name.is_empty() {
         String::from("the file's name is empty")
     } else if is_address(name) {
-        String::from(
-            "this is a URL, and only files can be read here: download it first, or pipe it in as `-`; \
-             in Python pass an open file, such as fsspec.open gives",
-        )
+        let what = "this is a URL, and only files can be read here: download it first, or";
+        let message = |to: Interface| format!("{what} {}", to.advice(Advice::OpenFile));
+        return Error::for_each(Kind::Missing, message).in_file(name);
     } else if let Ok(target) = fs::read_link(path) {
         format!(
             "this is a link to {}, which does not exist",

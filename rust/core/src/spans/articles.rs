@@ -38,16 +38,17 @@ impl Articles {
                 read.push(Read { document, first: place, characters: 0, hits: 0 });
             }
             if let Some(last) = read.last_mut() {
-                let level = sweep.levels[segment as usize];
+                let grade_index = sweep.grade_indices[segment as usize];
                 last.first = last.first.min(place);
                 last.characters += length;
-                last.hits += if level != UNGRADED && is_relevant(level) { length } else { 0 };
+                last.hits +=
+                    if grade_index != UNGRADED && is_relevant(grade_index) { length } else { 0 };
             }
         }
         let mut evidence: Vec<(u32, u64)> = Vec::new();
         let mut relevant = 0;
         for parts in topic.painted.chunk_by(|a, b| a.document == b.document) {
-            let wanted = parts.iter().filter(|part| is_relevant(part.level));
+            let wanted = parts.iter().filter(|part| is_relevant(part.grade_index));
             let length: u64 = wanted.map(|part| u64::from(part.end - part.start)).sum();
             if length > 0 {
                 relevant += 1;

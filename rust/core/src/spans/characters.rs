@@ -16,9 +16,9 @@ struct GainedText {
 /// What a fold sees: what is read down to a limit, and how much there is to find.
 pub(super) struct Characters<'a> {
     pub(super) reading: &'a Reading,
-    /// What a character of each level gains; 1 or 0 where a grade is relevant or not.
+    /// What a character of each grade gains; 1 or 0 where a grade is relevant or not.
     pub(super) gains: &'a [f64],
-    /// How many characters of each level there are in the evidence.
+    /// How many characters of each grade there are in the evidence.
     pub(super) counts: &'a [u64],
     /// How many characters may be read.
     pub(super) limit: u64,
@@ -41,7 +41,7 @@ impl Characters<'_> {
     fn gained(&self) -> impl Iterator<Item = GainedText> {
         let mut blocks = self.reading.blocks.iter().peekable();
         let clipped = |block: &TextBlock| {
-            let gain = self.gains[block.level as usize];
+            let gain = self.gains[block.grade_index as usize];
             let length = block.length.min(self.limit.saturating_sub(block.above));
             GainedText { above: block.above, length, gain }
         };
@@ -53,7 +53,7 @@ impl Characters<'_> {
                 }
                 while let Some(next) = blocks.next_if(|next| {
                     next.above == found.above + found.length
-                        && self.gains[next.level as usize] == found.gain
+                        && self.gains[next.grade_index as usize] == found.gain
                         && next.above < self.limit
                 }) {
                     found.length += clipped(next).length;

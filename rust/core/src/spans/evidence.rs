@@ -37,7 +37,7 @@ pub(super) struct Swept<'a> {
 }
 
 impl Evidence {
-    /// What a list finds, where a span of each level gains so much.
+    /// What a list finds, where a span of each grade gains so much.
     pub(super) fn of(swept: Swept<'_>, gains: &[f64], finding: Finding) -> Result<Evidence> {
         let topic = swept.topic;
         let gain = |span: usize| {

@@ -27,7 +27,7 @@ pub(super) struct Painted {
     pub(super) start: u32,
     pub(super) end: u32,
     /// The place of the grade among those of the topic.
-    pub(super) level: u32,
+    pub(super) grade_index: u32,
 }
 
 /// The evidence of a topic.
@@ -208,7 +208,7 @@ impl GoldTopic {
         let painted = paint(&spans, &grades);
         let mut characters = vec![0; grades.len()];
         for part in &painted {
-            characters[part.level as usize] += u64::from(part.end - part.start);
+            characters[part.grade_index as usize] += u64::from(part.end - part.start);
         }
         GoldTopic { id, spans, groups, grades, painted, characters }
     }
@@ -222,34 +222,34 @@ fn paint(spans: &[GoldSpan], grades: &[f64]) -> Vec<Painted> {
             of_document.iter().flat_map(|span| [span.start, span.end]).collect();
         bounds.sort_unstable();
         bounds.dedup();
-        let mut levels: Vec<Option<u32>> = vec![None; bounds.len()];
+        let mut grade_indices: Vec<Option<u32>> = vec![None; bounds.len()];
         // Which segment at or behind each has no grade yet.
         let mut next: Vec<u32> = (0..=bounds.len() as u32).collect();
         let mut highest_first: Vec<&GoldSpan> = of_document.iter().collect();
         highest_first.sort_by(|a, b| b.grade.total_cmp(&a.grade));
         for span in highest_first {
             let place = |at: u32| bounds.partition_point(|&bound| bound < at) as u32;
-            let level = grades.partition_point(|&grade| grade < span.grade) as u32;
+            let grade_index = grades.partition_point(|&grade| grade < span.grade) as u32;
             let end = place(span.end);
             let mut at = unread(&mut next, place(span.start));
             while at < end {
-                levels[at as usize] = Some(level);
+                grade_indices[at as usize] = Some(grade_index);
                 next[at as usize] = at + 1;
                 at = unread(&mut next, at + 1);
             }
         }
-        for (bound, level) in bounds.windows(2).zip(levels) {
-            let Some(level) = level else { continue };
+        for (bound, grade_index) in bounds.windows(2).zip(grade_indices) {
+            let Some(grade_index) = grade_index else { continue };
             let part = Painted {
                 document: of_document[0].document,
                 start: bound[0],
                 end: bound[1],
-                level,
+                grade_index,
             };
             match painted.last_mut() {
                 Some(last)
-                    if (last.document, last.end, last.level)
-                        == (part.document, part.start, level) =>
+                    if (last.document, last.end, last.grade_index)
+                        == (part.document, part.start, grade_index) =>
                 {
                     last.end = part.end;
                 }

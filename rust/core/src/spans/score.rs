@@ -341,7 +341,7 @@ impl SpanEvaluator {
         let gains: Vec<Vec<f64>> =
             self.measures.iter().map(|prepared| gains_of(prepared, topic)).collect();
         for (reading, &(repeats, own)) in readings.iter_mut().zip(&self.readings) {
-            let is_relevant = |level: u32| gains[own][level as usize] > 0.0;
+            let is_relevant = |grade_index: u32| gains[own][grade_index as usize] > 0.0;
             reading.write(&lists[0].1, list, repeats, is_relevant);
         }
         let mut values = Vec::with_capacity(self.measures.len());
@@ -574,7 +574,7 @@ fn of_spans(prepared: &SpanMeasure, gains: &[f64], swept: Swept<'_>) -> Result<f
 
 /// The value of a measure over documents in the order of their first chunks.
 fn of_documents(measure: &Measure, gains: &[f64], swept: Swept<'_>) -> f64 {
-    let is_relevant = |level: u32| gains[level as usize] > 0.0;
+    let is_relevant = |grade_index: u32| gains[grade_index as usize] > 0.0;
     let beta = number_of(measure, "beta", 0.25);
     let affordable = match measure.budget {
         // It is cut to the length already, if the beginning of a chunk counts.

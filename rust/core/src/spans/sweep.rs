@@ -15,8 +15,8 @@ pub(super) struct Sweep {
     /// The bounds of segments: documents above, places below, ascending. A segment reaches to
     /// the next bound.
     bounds: Vec<u64>,
-    /// The level of each segment's grade in the topic.
-    pub(super) levels: Vec<u32>,
+    /// The index of the grade of each segment in the topic.
+    pub(super) grade_indices: Vec<u32>,
     /// The place (from 1) at which each segment is read first; 0 if it is not.
     pub(super) first: Vec<u32>,
     /// Segments in the order in which they are read first.
@@ -40,7 +40,7 @@ impl Sweep {
         list: &[Chunk],
         document_of: impl Fn(u32) -> u32,
     ) {
-        let Sweep { bounds, levels, first, order, chunks, spans, next } = self;
+        let Sweep { bounds, grade_indices, first, order, chunks, spans, next } = self;
         bounds.clear();
         for chunk in list {
             bounds.push(bound(chunk.document, chunk.start));
@@ -59,13 +59,13 @@ impl Sweep {
         let place = |at: u64| bounds.partition_point(|&bound| bound < at) as u32;
         let range =
             |document, start, end| (place(bound(document, start)), place(bound(document, end)));
-        levels.clear();
-        levels.resize(segments, UNGRADED);
+        grade_indices.clear();
+        grade_indices.resize(segments, UNGRADED);
         for part in &topic.painted {
             let document = document_of(part.document);
             if document != NOWHERE {
                 let (from, to) = range(document, part.start, part.end);
-                levels[from as usize..to as usize].fill(part.level);
+                grade_indices[from as usize..to as usize].fill(part.grade_index);
             }
         }
         spans.clear();
@@ -127,8 +127,8 @@ pub(super) struct TextBlock {
     pub(super) above: u64,
     /// How many it has.
     pub(super) length: u64,
-    /// The level of their grade.
-    pub(super) level: u32,
+    /// The index of their grade.
+    pub(super) grade_index: u32,
 }
 
 /// What is read of a list, in order.
@@ -143,7 +143,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Writes what is read of a swept list. Which levels are relevant matters for one of the ways
+    /// Writes what is read of a swept list. Which grades are relevant matters for one of the ways
     /// to count repeats only.
     pub(super) fn write(
         &mut self,
@@ -159,8 +159,8 @@ impl Reading {
         if repeats == Repeats::Genomics {
             let mut sum = 0;
             before.push(0);
-            for (segment, &level) in sweep.levels.iter().enumerate() {
-                if level != UNGRADED && is_relevant(level) {
+            for (segment, &grade_index) in sweep.grade_indices.iter().enumerate() {
+                if grade_index != UNGRADED && is_relevant(grade_index) {
                     sum += sweep.length(segment as u32);
                 }
                 before.push(sum);
@@ -174,7 +174,8 @@ impl Reading {
                     break;
                 }
                 at += 1;
-                let (length, level) = (sweep.length(segment), sweep.levels[segment as usize]);
+                let (length, grade_index) =
+                    (sweep.length(segment), sweep.grade_indices[segment as usize]);
                 let passed = u64::from(sweep.start(segment) - chunk.start);
                 let above = match repeats {
                     Repeats::Count => passed,
@@ -185,9 +186,9 @@ impl Reading {
                     }
                 };
                 new += length;
-                if level != UNGRADED {
-                    blocks.push(TextBlock { above: start + above, length, level });
-                    new_relevant += if is_relevant(level) { length } else { 0 };
+                if grade_index != UNGRADED {
+                    blocks.push(TextBlock { above: start + above, length, grade_index });
+                    new_relevant += if is_relevant(grade_index) { length } else { 0 };
                 }
             }
             read = start

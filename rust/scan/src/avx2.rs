@@ -1,4 +1,4 @@
-//! The operations with AVX2. All unsafe code of the crate is here.
+//! The operations with AVX2.
 
 use std::arch::x86_64::{
     __m128i, __m256i, _mm_and_si128, _mm_cmpeq_epi8, _mm_cvtsi128_si64, _mm_loadu_si128,
@@ -9,7 +9,8 @@ use std::arch::x86_64::{
 };
 use std::sync::LazyLock;
 
-use crate::{DIGITS, Decimal, Scan, Task, WINDOW};
+use crate::forms::{BYTES, ORDERS};
+use crate::{DIGITS, Decimal, Scan, Task, WINDOW, is_portable_wanted};
 
 /// Proof that this processor has AVX2 and the instructions that came with it,
 /// since only [`Vector::detect`] constructs it.
@@ -22,7 +23,8 @@ impl Vector {
     #[inline]
     pub fn detect() -> Option<Vector> {
         static HAS: LazyLock<bool> = LazyLock::new(|| {
-            is_x86_feature_detected!("avx2")
+            !is_portable_wanted()
+                && is_x86_feature_detected!("avx2")
                 && is_x86_feature_detected!("bmi1")
                 && is_x86_feature_detected!("bmi2")
                 && is_x86_feature_detected!("fma")
@@ -245,48 +247,6 @@ impl Form {
         }
     }
 }
-
-/// The bytes to subtract from a number and the highest values that remain,
-/// without and with a sign, by the digits before the point.
-static BYTES: [[[[u8; 16]; 2]; 16]; 2] = {
-    let mut all = [[[[b'0'; 16], [9; 16]]; 16]; 2];
-    let mut first = 0;
-    while first < 2 {
-        let mut whole = 0;
-        while whole < 16 {
-            let [zeros, most] = &mut all[first][whole];
-            if first == 1 {
-                (zeros[0], most[0]) = (b'-', 0);
-            }
-            let point = first + whole;
-            if point < 16 {
-                (zeros[point], most[point]) = (b'.', 0);
-            }
-            whole += 1;
-        }
-        first += 1;
-    }
-    all
-};
-
-/// The shuffles that gather the digits of a number, without and with a sign, by the
-/// digits before the point and by the requested decimals; an index with its top bit
-/// set gives a zero.
-static ORDERS: [[[[u8; 16]; 16]; 16]; 2] = {
-    let mut all = [[[[0x80; 16]; 16]; 16]; 2];
-    let mut place = 0;
-    while place < 2 * 16 * 16 * 16 {
-        let (first, whole, decimals, from) =
-            (place >> 12, place >> 8 & 15, place >> 4 & 15, place & 15);
-        let point = first + whole;
-        let to = 16 + from - decimals - (from > point) as usize;
-        if from >= first && from != point && to >= point && to - point < 16 {
-            all[first][whole][decimals][to - point] = from as u8;
-        }
-        place += 1;
-    }
-    all
-};
 
 #[inline(always)]
 unsafe fn halves(window: &[u8; WINDOW]) -> (__m256i, __m256i) {
