@@ -38,9 +38,10 @@ tour: ## make the folder that the examples of the texts run in
 	@printf '[debtags]\nqrels = "qrels.txt"\nruns = "runs/*.gz"\n\n[half]\nqrels = "half.txt"\nruns = ["runs/bm25.run.gz", "runs/dense.run.gz"]\n' > $(TOUR)/collections.toml
 
 # Rust is checked beside Python, from the installing of packages on, and shows its output at the end.
+# Its tests come first: clippy would make the installation wait, since both lock the release build.
 test: ## every test: Rust, Python, doc examples, lints, types, stubs, docs
 	@mkdir -p target
-	@$(MAKE) --no-print-directory rust-lint rust-test > target/rust.txt 2>&1 & rust=$$!; \
+	@$(MAKE) --no-print-directory rust-test rust-lint > target/rust.txt 2>&1 & rust=$$!; \
 	trap "kill $$rust; exit 130" INT TERM; \
 	$(MAKE) --no-print-directory py-lint py-test; python=$$?; \
 	wait $$rust; rust=$$?; cat target/rust.txt; exit $$((rust | python))

@@ -37,7 +37,7 @@ pub fn highlights(
     let found = places.map(|((chunk, &(from, to)), place)| {
         let mut parts: Vec<Highlight> = Vec::new();
         for segment in from..to {
-            let index = sweep.levels[segment as usize];
+            let index = sweep.grade_indices[segment as usize];
             if index == UNGRADED || topic.grades[index as usize] < rel {
                 continue;
             }
