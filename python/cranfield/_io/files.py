@@ -110,30 +110,28 @@ class Table:
 
     def run(self) -> Run:
         """The run, of which a topic may come in pieces; raises ``Error`` for what is wrong."""
-        with _named(self.label):
-            if self.form in _COLUMNAR:
-                columnar = self._columnar("score")
-                table = columnar.table(self.selected, self._pieces)
-                found = table and Run.from_arrow(table, **columnar.names(), name="run")
-            else:
-                found = self._text("score").run()
+        found: Run | None = self._read("score", "run", name="run")
         if found is None:
             raise failure("empty", "expected rows of a run, found none", file=self.label)
         return found
 
     def qrels(self, docs_in_collection: int | None = None) -> Qrels:
         """The judgments; raises ``Error`` for what is wrong."""
-        number = docs_in_collection
-        with _named(self.label):
-            if self.form in _COLUMNAR:
-                columnar = self._columnar("grade")
-                table, names = columnar.table(), columnar.names()
-                found = table and Qrels.from_arrow(table, **names, docs_in_collection=number)
-            else:
-                found = self._text("grade").qrels(number)
+        found: Qrels | None = self._read("grade", "qrels", docs_in_collection=docs_in_collection)
         if found is None:
             raise failure("empty", "expected judgments, found none", file=self.label)
         return found
+
+    def _read(self, value: str, what: str, **options: Any) -> Any:
+        """All rows as a run or as judgments; None without a row."""
+        with _named(self.label):
+            if self.form not in _COLUMNAR:
+                text = self._text(value)
+                return text.run() if what == "run" else text.qrels(**options)
+            columnar = self._columnar(value)
+            table = columnar.table(self.selected, self._pieces)
+            made: Any = Run.from_arrow if what == "run" else Qrels.from_arrow
+            return table and made(table, **columnar.names(), **options)
 
     def runs(self) -> list[Table]:
         """The runs in the column of runs, in the order of the rows; none without it."""
@@ -145,15 +143,16 @@ class Table:
                 return [self.of_run(run, pieces) for run, pieces in names.items()]
             return [self.of_run(run) for run in self._text("score").run_names()]
 
+    def _opened(self) -> Any:
+        """What reads it from the beginning: a path, or an open file."""
+        if isinstance(self.origin, bytes):
+            return io.BytesIO(self.origin)
+        return self.origin if isinstance(self.origin, str) else self.origin.open()
+
     def _text(self, what: str) -> TextTable:
         """What reads a table of text from the beginning."""
-        origin = self.origin
-        if isinstance(origin, bytes):
-            origin = io.BytesIO(origin)
-        elif not isinstance(origin, str):
-            origin = origin.open()
         return TextTable(
-            origin,
+            self._opened(),
             self.form,
             label=self.label,
             columns=self._columns,
@@ -163,42 +162,27 @@ class Table:
         )
 
     def _columnar(self, what: str) -> Columnar:
-        source = self.origin
+        from cranfield._io.arrow_files import Columnar
+        from cranfield._io.unpacking import unpacked
+
+        source = self.origin if isinstance(self.origin, RemoteObject) else self._opened()
         if isinstance(source, str):
             with open(source, "rb") as file:
-                packed = file.read(6).startswith(PACKED)
-            if packed:
-                source = io.BytesIO(self._content())
-        elif isinstance(source, bytes):
-            packed = source.startswith(PACKED)
-            source = io.BytesIO(self._content() if packed else source)
+                head = file.read(6)
         else:
-            head = source.beginning(6)
-            packed = head.startswith(PACKED)
+            is_remote = isinstance(source, RemoteObject)
+            head = source.beginning(6) if is_remote else self.origin[:6]
+        if head.startswith(PACKED):
+            source = io.BytesIO(unpacked(self._opened(), self.label, self._limits).read())
+        elif isinstance(source, RemoteObject):
             # pyarrow expects as many bytes as it asks for.
-            source = io.BytesIO(self._content()) if packed else source.buffered()
-        from cranfield._io.arrow_files import Columnar
-
+            source = source.buffered()
         return Columnar(
-            source,
-            self.form,
-            self.label,
-            self._columns,
+            *(source, self.form, self.label, self._columns),
             what=what,
             limits=self._limits,
             size=self.size,
         )
-
-    def _content(self) -> bytes:
-        """The unpacked bytes."""
-        from cranfield._io.unpacking import unpacked
-
-        origin = self.origin
-        if isinstance(origin, bytes):
-            origin = io.BytesIO(origin)
-        elif not isinstance(origin, str):
-            origin = origin.open()
-        return unpacked(origin, self.label, self._limits).read()
 
 
 class Parts:

@@ -104,8 +104,7 @@ class ScoreTables(Summaries):
             ``tiers``.
 
         """
-        how: dict[str, Any] = {"per_topic": per_topic, "ci": ci, "tiers": tiers}
-        return for_people(self, "markdown", digits, **how)
+        return for_people(self, "markdown", digits, per_topic=per_topic, ci=ci, tiers=tiers)
 
     @checked
     def to_latex(
@@ -127,8 +126,7 @@ class ScoreTables(Summaries):
         from cranfield._table.tables import Setting
 
         setting = Setting(caption=caption, label=self._label if label is None else label)
-        how: dict[str, Any] = {"per_topic": per_topic, "ci": ci, "tiers": tiers}
-        return for_people(self, "latex", digits, setting, **how)
+        return for_people(self, "latex", digits, setting, per_topic=per_topic, ci=ci, tiers=tiers)
 
     @checked
     def to_html(
@@ -140,8 +138,7 @@ class ScoreTables(Summaries):
         digits: int = DIGITS,
     ) -> str:
         """The same as plain HTML."""
-        how: dict[str, Any] = {"per_topic": per_topic, "ci": ci, "tiers": tiers}
-        return for_people(self, "html", digits, **how)
+        return for_people(self, "html", digits, per_topic=per_topic, ci=ci, tiers=tiers)
 
 
 class ScoreResult(ScoreTables):
@@ -204,20 +201,18 @@ class ScoreResult(ScoreTables):
     @checked
     def to_csv(self, *, per_topic: bool = False) -> str:
         """Lines of CSV with every digit, as ``cranfield eval --format csv`` writes them."""
-        from cranfield._scores.formats import written
-
-        return written(self._blocks(), "csv", per_topic=per_topic).decode(
-            "utf-8", "surrogateescape"
-        )
+        return self._written("csv", per_topic)
 
     @checked
     def to_json(self, *, per_topic: bool = False) -> str:
         """One JSON object, as ``cranfield eval --format json`` writes it."""
+        return self._written("json", per_topic)
+
+    def _written(self, form: str, per_topic: bool) -> str:
         from cranfield._scores.formats import written
 
-        return written(self._blocks(), "json", per_topic=per_topic).decode(
-            "utf-8", "surrogateescape"
-        )
+        data = written(self._blocks(), form, per_topic=per_topic)
+        return data.decode("utf-8", "surrogateescape")
 
     def _blocks(self, **asked: Any) -> list[Block]:
         from cranfield._scores.formats import block_of

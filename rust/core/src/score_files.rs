@@ -33,11 +33,11 @@ const GROUPED: [&str; 2] = ["group", "topics"];
 const LONGEST_FIELD: usize = 131_072;
 
 /// A line and its number.
-pub type Line<'a> = (u64, &'a [u8]);
+pub type NumberedLine<'a> = (u64, &'a [u8]);
 
 /// What a field holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Field {
+enum ScoreField {
     Run,
     Topic,
     Measure,
@@ -45,40 +45,40 @@ enum Field {
     Other(&'static str),
 }
 
-impl Field {
+impl ScoreField {
     fn name(self) -> &'static str {
         match self {
-            Field::Run => "run",
-            Field::Topic => "topic",
-            Field::Measure => "measure",
-            Field::Value => "value",
-            Field::Other(name) => name,
+            ScoreField::Run => "run",
+            ScoreField::Topic => "topic",
+            ScoreField::Measure => "measure",
+            ScoreField::Value => "value",
+            ScoreField::Other(name) => name,
         }
     }
 }
 
 /// The formats that are lines of fields, with what these are.
-const FORMS: [(&str, &[Field]); 5] = [
-    ("trec_eval", &[Field::Measure, Field::Topic, Field::Value]),
-    ("ir_measures_cli", &[Field::Topic, Field::Measure, Field::Value]),
-    ("ir_measures", &[Field::Run, Field::Topic, Field::Measure, Field::Value]),
-    ("tot", &[Field::Run, Field::Measure, Field::Topic, Field::Value]),
+const FORMS: [(&str, &[ScoreField]); 5] = [
+    ("trec_eval", &[ScoreField::Measure, ScoreField::Topic, ScoreField::Value]),
+    ("ir_measures_cli", &[ScoreField::Topic, ScoreField::Measure, ScoreField::Value]),
+    ("ir_measures", &[ScoreField::Run, ScoreField::Topic, ScoreField::Measure, ScoreField::Value]),
+    ("tot", &[ScoreField::Run, ScoreField::Measure, ScoreField::Topic, ScoreField::Value]),
     (
         "ranking",
         &[
-            Field::Topic,
-            Field::Other("Q0"),
-            Field::Run,
-            Field::Other("rank"),
-            Field::Value,
-            Field::Measure,
+            ScoreField::Topic,
+            ScoreField::Other("Q0"),
+            ScoreField::Run,
+            ScoreField::Other("rank"),
+            ScoreField::Value,
+            ScoreField::Measure,
         ],
     ),
 ];
 
-type Form = (&'static str, &'static [Field]);
+type LineForm = (&'static str, &'static [ScoreField]);
 
-fn place_in(form: Form, field: Field) -> Option<usize> {
+fn place_in(form: LineForm, field: ScoreField) -> Option<usize> {
     form.1.iter().position(|own| *own == field)
 }
 
@@ -130,7 +130,7 @@ impl ScoreFile<'_> {
     }
 
     /// The records of lines of a format of this name, which is detected if there is none.
-    pub fn of_lines(&self, lines: &[Line<'_>], form: Option<&str>) -> Result<ScoreRecords> {
+    pub fn of_lines(&self, lines: &[NumberedLine<'_>], form: Option<&str>) -> Result<ScoreRecords> {
         let rows = fields_of(lines);
         let known = FORMS.into_iter().find(|(name, _)| Some(*name) == form);
         let form = known.map_or_else(|| form_of(&rows), Ok)?;
@@ -141,16 +141,16 @@ impl ScoreFile<'_> {
             return Err(Error::new(Kind::Fields, message).at_line(*number));
         }
         let place = |field| place_in(form, field).unwrap_or_default();
-        let owners: Vec<String> = if place_in(form, Field::Run).is_some() {
+        let owners: Vec<String> = if place_in(form, ScoreField::Run).is_some() {
             self.reject_run()?;
-            rows.iter().map(|(_, fields)| readable(fields[place(Field::Run)])).collect()
+            rows.iter().map(|(_, fields)| readable(fields[place(ScoreField::Run)])).collect()
         } else if form.0 == "trec_eval" {
             self.owners(&rows)?
         } else {
             vec![self.run.to_owned(); rows.len()]
         };
         let (topic, measure, value) =
-            (place(Field::Topic), place(Field::Measure), place(Field::Value));
+            (place(ScoreField::Topic), place(ScoreField::Measure), place(ScoreField::Value));
         let cells = rows.iter().map(|(_, fields)| (fields[measure], fields[value]));
         let (texts, left_out) = texts_among(cells);
         let mut records: Vec<ScoreRecord> = owners
@@ -243,7 +243,7 @@ impl ScoreFile<'_> {
         let (texts, left_out) = texts_among(known.map(|cell| (&*cell.measure, &*cell.value)));
         let texts: HashSet<Vec<u8>> = texts.into_iter().map(<[u8]>::to_vec).collect();
         let kept = cells.into_iter().filter(|cell| !texts.contains(&cell.measure));
-        let mut records: Vec<ScoreRecord> = kept.map(Cell::record).collect();
+        let mut records: Vec<ScoreRecord> = kept.map(ScoreCell::record).collect();
         if !is_summary {
             find_topic_all(&mut records);
         }
@@ -273,7 +273,7 @@ fn own_row(mut row: Vec<Vec<u8>>, is_grouped: bool, is_summary: bool) -> Option<
 }
 
 /// A cell of a table.
-struct Cell {
+struct ScoreCell {
     line: u64,
     run: Vec<u8>,
     topic: Vec<u8>,
@@ -281,7 +281,7 @@ struct Cell {
     value: Vec<u8>,
 }
 
-impl Cell {
+impl ScoreCell {
     fn record(self) -> ScoreRecord {
         ScoreRecord {
             line: self.line,
@@ -306,8 +306,8 @@ pub struct ScoreColumns {
 }
 
 impl ScoreColumns {
-    fn add(&self, header: &[String], row: &[Vec<u8>], line: u64, cells: &mut Vec<Cell>) {
-        let cell = |measure: &[u8], value: usize| Cell {
+    fn add(&self, header: &[String], row: &[Vec<u8>], line: u64, cells: &mut Vec<ScoreCell>) {
+        let cell = |measure: &[u8], value: usize| ScoreCell {
             line,
             run: row[self.run].clone(),
             topic: row[self.topic].clone(),
@@ -402,10 +402,10 @@ pub fn are_integers<'a>(mut labels: impl Iterator<Item = &'a [u8]>) -> bool {
 }
 
 /// The format of lines: by how many fields they have, and what is in them.
-fn form_of(rows: &[(u64, Vec<&[u8]>)]) -> Result<Form> {
+fn form_of(rows: &[(u64, Vec<&[u8]>)]) -> Result<LineForm> {
     let Some((number, first)) = rows.first() else { return Ok(FORMS[0]) };
     let width = first.len();
-    let forms: Vec<Form> = FORMS.into_iter().filter(|form| form.1.len() == width).collect();
+    let forms: Vec<LineForm> = FORMS.into_iter().filter(|form| form.1.len() == width).collect();
     if forms.is_empty() {
         if width == 2 {
             let message = "expected the scores of topics, found lines of a measure and a value: a \
@@ -430,16 +430,16 @@ fn form_of(rows: &[(u64, Vec<&[u8]>)]) -> Result<Form> {
                        format=\"ir_measures\" if not";
         return Err(Error::new(Kind::Option, message));
     }
-    let column = |form: &Form, field: Field| {
+    let column = |form: &LineForm, field: ScoreField| {
         let place = place_in(*form, field).unwrap_or_default();
         rows.iter().filter(|row| row.1.len() == width).map(move |row| row.1[place])
     };
-    let has_all = |form: &Form| column(form, Field::Topic).any(|topic| topic == ALL);
-    let has_measures = |form: &Form| are_measures(column(form, Field::Measure));
-    let has_numbers = |form: &Form| are_integers(column(form, Field::Topic));
-    let matches: [&dyn Fn(&Form) -> bool; 3] = [&has_all, &has_measures, &has_numbers];
+    let has_all = |form: &LineForm| column(form, ScoreField::Topic).any(|topic| topic == ALL);
+    let has_measures = |form: &LineForm| are_measures(column(form, ScoreField::Measure));
+    let has_numbers = |form: &LineForm| are_integers(column(form, ScoreField::Topic));
+    let matches: [&dyn Fn(&LineForm) -> bool; 3] = [&has_all, &has_measures, &has_numbers];
     for matches in matches {
-        let found: Vec<&Form> = forms.iter().filter(|form| matches(form)).collect();
+        let found: Vec<&LineForm> = forms.iter().filter(|form| matches(form)).collect();
         if let [form] = found[..] {
             return Ok(*form);
         }
@@ -511,7 +511,7 @@ pub fn find_topic_all(records: &mut [ScoreRecord]) {
 }
 
 /// The lines that are not blank. Other characters at which Python splits may be in a label.
-pub fn numbered_lines(text: &[u8]) -> Vec<Line<'_>> {
+pub fn numbered_lines(text: &[u8]) -> Vec<NumberedLine<'_>> {
     let mut found = Vec::new();
     let (mut rest, mut number) = (text, 0);
     while !rest.is_empty() {
@@ -533,7 +533,7 @@ fn first_line(text: &[u8]) -> (&[u8], &[u8]) {
 }
 
 /// The fields of lines: between tabs if all lines have as many of them, else between spaces.
-fn fields_of<'a>(lines: &[Line<'a>]) -> Vec<(u64, Vec<&'a [u8]>)> {
+fn fields_of<'a>(lines: &[NumberedLine<'a>]) -> Vec<(u64, Vec<&'a [u8]>)> {
     let tabs: BTreeSet<usize> =
         lines.iter().map(|(_, line)| memchr::memchr_iter(b'\t', line).count()).collect();
     let by_tabs = tabs.len() == 1 && !tabs.contains(&0);
@@ -582,7 +582,7 @@ fn trimmed(text: &[u8]) -> &[u8] {
 }
 
 /// A text in which each byte that is not UTF-8 is replaced.
-fn readable(text: &[u8]) -> String {
+pub fn readable(text: &[u8]) -> String {
     let mut found = String::with_capacity(text.len());
     for chunk in text.utf8_chunks() {
         found.push_str(chunk.valid());
@@ -603,7 +603,7 @@ pub struct CsvRows<'a> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum CsvState {
     Start,
     Plain,
     Quoted,
@@ -624,7 +624,7 @@ impl<'a> CsvRows<'a> {
 
     /// The next row, without fields if its line is empty, or what is wrong with it.
     pub fn next_row(&mut self) -> std::result::Result<Option<CsvRow>, String> {
-        let (mut row, mut field, mut state) = (CsvRow::new(), Vec::new(), State::Start);
+        let (mut row, mut field, mut state) = (CsvRow::new(), Vec::new(), CsvState::Start);
         if self.rest.is_empty() {
             return Ok(None);
         }
@@ -633,7 +633,7 @@ impl<'a> CsvRows<'a> {
             let (line, behind) = first_line(before);
             self.rest = behind;
             self.line += 1;
-            if line.is_empty() && row.is_empty() && state == State::Start {
+            if line.is_empty() && row.is_empty() && state == CsvState::Start {
                 return Ok(Some(row));
             }
             for &byte in line {
@@ -644,12 +644,12 @@ impl<'a> CsvRows<'a> {
             if is_long(&field) || row.iter().any(is_long) {
                 return Err(format!("field larger than field limit ({LONGEST_FIELD})"));
             }
-            if state != State::Quoted {
+            if state != CsvState::Quoted {
                 break;
             }
             field.extend_from_slice(&before[line.len()..before.len() - behind.len()]);
         }
-        if self.is_strict && state == State::Quoted {
+        if self.is_strict && state == CsvState::Quoted {
             return Err("unexpected end of data".into());
         }
         row.push(field);
@@ -659,27 +659,27 @@ impl<'a> CsvRows<'a> {
     fn step(
         &self,
         byte: u8,
-        state: State,
+        state: CsvState,
         field: &mut Vec<u8>,
         row: &mut CsvRow,
-    ) -> std::result::Result<State, String> {
+    ) -> std::result::Result<CsvState, String> {
         Ok(match (state, byte) {
-            (State::Start, b'"') => State::Quoted,
-            (State::Quoted, b'"') => State::Closed,
-            (State::Start | State::Plain | State::Closed, _) if byte == self.delimiter => {
+            (CsvState::Start, b'"') => CsvState::Quoted,
+            (CsvState::Quoted, b'"') => CsvState::Closed,
+            (CsvState::Start | CsvState::Plain | CsvState::Closed, _) if byte == self.delimiter => {
                 row.push(std::mem::take(field));
-                State::Start
+                CsvState::Start
             }
-            (State::Closed, b'"') | (State::Quoted, _) => {
+            (CsvState::Closed, b'"') | (CsvState::Quoted, _) => {
                 field.push(byte);
-                State::Quoted
+                CsvState::Quoted
             }
-            (State::Closed, _) if self.is_strict => {
+            (CsvState::Closed, _) if self.is_strict => {
                 return Err(format!("'{}' expected after '\"'", char::from(self.delimiter)));
             }
-            (State::Start | State::Plain | State::Closed, _) => {
+            (CsvState::Start | CsvState::Plain | CsvState::Closed, _) => {
                 field.push(byte);
-                State::Plain
+                CsvState::Plain
             }
         })
     }

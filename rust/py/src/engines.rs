@@ -8,7 +8,8 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PySequence,
 use crate::errors::{Tried, fail};
 use crate::ids::text;
 
-type Any<'py> = Bound<'py, PyAny>;
+/// Any object.
+pub type Any<'py> = Bound<'py, PyAny>;
 
 /// What ratings can be.
 const KNOWN: &str = "requests of _rank_eval (requests), judgments of the Search Relevance \
@@ -21,13 +22,13 @@ const GUARDED: [u8; 4] = [b'=', b'+', b'-', b'@'];
 const SHOWN: usize = 100;
 
 /// A value for a message, cut short.
-pub fn shown(value: &Any<'_>) -> String {
+pub fn shown(value: &Any<'_>) -> PyResult<String> {
     let kind = kind_of(value);
-    let Ok(Some(text)) = value.repr().tried(value.py()) else {
+    let Some(text) = value.repr().tried(value.py())? else {
         let bits = value.cast::<PyInt>().ok().and_then(|n| n.call_method0("bit_length").ok());
-        return bits.map_or(format!("a {kind}"), |bits| format!("{kind} of {bits} bits"));
+        return Ok(bits.map_or(format!("a {kind}"), |bits| format!("{kind} of {bits} bits")));
     };
-    short(&text.to_string_lossy())
+    Ok(short(&text.to_string_lossy()))
 }
 
 fn short(text: &str) -> String {
@@ -61,7 +62,7 @@ fn get<'py>(record: &Any<'py>, key: &str) -> PyResult<Any<'py>> {
 /// The keys of a record for a message.
 fn keys_of(record: &Any<'_>, most: usize) -> PyResult<String> {
     if !is_mapping(record) {
-        return Ok(shown(record));
+        return shown(record);
     }
     let mut keys = Vec::new();
     for key in record.try_iter()?.take(most) {
@@ -83,7 +84,7 @@ fn field<'py>(record: &Any<'py>, key: &str, place: &str) -> PyResult<Any<'py>> {
 /// The list under a key.
 fn list<'py>(record: &Any<'py>, key: &str, place: &str) -> PyResult<Bound<'py, PyList>> {
     get(record, key)?.cast_into::<PyList>().or_else(|raised| {
-        let found = shown(&raised.into_inner());
+        let found = shown(&raised.into_inner())?;
         wrong(Kind::Fields, format!("{place}: expected a list as {key}, found {found}"))
     })
 }
@@ -99,7 +100,7 @@ impl<'py> Rated<'py> {
     /// Adds a topic that may come once.
     fn once(&self, topic: &Any<'py>, place: &str) -> PyResult<()> {
         if let Some(earlier) = self.places.get_item(topic)? {
-            let topic = shown(topic);
+            let topic = shown(topic)?;
             let message = format!(
                 "{place}: expected each topic once, found {topic}, as in {}",
                 earlier.str()?
@@ -127,13 +128,13 @@ impl<'py> Rated<'py> {
         place: &str,
     ) -> PyResult<()> {
         if document.is_none() || document.cast::<PyString>().is_ok_and(|text| text == "") {
-            let found = shown(document);
+            let found = shown(document)?;
             return wrong(Kind::Fields, format!("{place}: expected a document, found {found}"));
         }
         let grade = number(rating, place)?;
         let graded = self.of(topic)?;
         if graded.contains(document)? {
-            let what = format!("{} again for topic {}", shown(document), shown(topic));
+            let what = format!("{} again for topic {}", shown(document)?, shown(topic)?);
             let message = format!("{place}: expected one rating of a document, found {what}");
             return wrong(Kind::Duplicate, message);
         }
@@ -203,11 +204,11 @@ impl<'py> Rated<'py> {
         for topic in topics.try_iter()? {
             for group in list(&topic?, "query_groups", "a topic")? {
                 let name = if is_mapping(&group) { get(&group, "name")? } else { group.clone() };
-                let place = format!("query group {}", shown(&name));
+                let place = format!("query group {}", shown(&name)?);
                 let own = with_gains(&get(&group, "relevant_documents")?, &place)?;
                 for query in list(&group, "queries", &place)? {
                     let Some(text) = placed(&query, &placeholder)? else {
-                        let found = shown(&query);
+                        let found = shown(&query)?;
                         let message =
                             format!("{place}: expected {placeholder} in each query, found {found}");
                         return wrong(Kind::Fields, message);
@@ -224,7 +225,7 @@ impl<'py> Rated<'py> {
                     if !known.eq(&own)? {
                         let message = format!(
                             "{place}: expected one list of documents for query {}, found two",
-                            shown(&text)
+                            shown(&text)?
                         );
                         return wrong(Kind::Conflict, message);
                     }
@@ -263,7 +264,7 @@ impl<'py> Rated<'py> {
             let place = format!("line {line}");
             if has_more || query.is_empty() || (!rating.is_empty() && document.is_empty()) {
                 let cells = row.iter().map(|cell| text(py, cell)).collect::<PyResult<Vec<_>>>()?;
-                let found = shown(PyList::new(py, cells)?.as_any());
+                let found = shown(PyList::new(py, cells)?.as_any())?;
                 let what = "expected a query, a document and a rating";
                 return wrong(Kind::Fields, format!("{place}: {what}, found {found}"));
             }
@@ -300,7 +301,7 @@ fn number<'py>(rating: &Any<'py>, place: &str) -> PyResult<Any<'py>> {
     {
         return Ok(PyFloat::new(rating.py(), number).into_any());
     }
-    let found = shown(rating);
+    let found = shown(rating)?;
     wrong(Kind::Number, format!("{place}: expected a number as rating, found {found}"))
 }
 
@@ -311,7 +312,7 @@ fn with_gains<'py>(documents: &Any<'py>, place: &str) -> PyResult<Bound<'py, PyL
         return Ok(own);
     }
     let Ok(mapping) = documents.cast::<PyMapping>() else {
-        let found = shown(documents);
+        let found = shown(documents)?;
         let message = format!("{place}: expected relevant_documents, found {found}");
         return wrong(Kind::Fields, message);
     };
@@ -322,7 +323,7 @@ fn with_gains<'py>(documents: &Any<'py>, place: &str) -> PyResult<Bound<'py, PyL
                 own.append((document, &key))?;
             }
         } else {
-            let gain = field(&value, "gain", &format!("{place}: document {}", shown(&key)))?;
+            let gain = field(&value, "gain", &format!("{place}: document {}", shown(&key)?))?;
             own.append((key, gain))?;
         }
     }
@@ -354,7 +355,7 @@ fn source_of(body: Any<'_>) -> PyResult<Any<'_>> {
         if several.len() != 1 {
             let mut names = Vec::new();
             for one in several.iter().take(5) {
-                names.push(shown(&get(&get(&one, "_source")?, "name")?));
+                names.push(shown(&get(&get(&one, "_source")?, "name")?)?);
             }
             let found = if names.is_empty() {
                 "found none".into()
@@ -422,13 +423,13 @@ pub type HitRows<'py> = [Vec<Any<'py>>; 3];
 /// The rows of a run that answers hold; `document` makes the id of a hit.
 pub fn hit_rows<'py>(answers: &Any<'py>, document: Option<&Any<'py>>) -> PyResult<HitRows<'py>> {
     if let Some(found) = document.filter(|document| !document.is_callable()) {
-        let found = shown(found);
+        let found = shown(found)?;
         let expected = "expected document= as a function from a hit to its id";
         return wrong(Kind::Type, format!("{expected}, found {found}"));
     }
     let [mut topics, mut documents, mut numbers] = HitRows::default();
     for (topic, answer) in answers_of(answers)? {
-        let place = format!("topic {}", shown(&topic));
+        let place = format!("topic {}", shown(&topic)?);
         let hits = hits_of(&answer, &place)?;
         let mut scores = Vec::new();
         for (at, hit) in hits.iter().enumerate() {
@@ -471,7 +472,7 @@ fn answers_of<'py>(answers: &Any<'py>) -> PyResult<Vec<(Any<'py>, Any<'py>)>> {
         {
             let topic = topic?;
             let why = failed.get_item(&topic)?;
-            let message = format!("the search for topic {} failed: {why}", shown(&topic));
+            let message = format!("the search for topic {} failed: {why}", shown(&topic)?);
             return wrong(Kind::Type, message);
         }
         return pairs_of(&details)?
@@ -596,7 +597,7 @@ fn score_of<'py>(hit: &Any<'py>, place: &str) -> PyResult<Option<Any<'py>>> {
         let score = hit.get_item(key)?;
         let is_number = score.is_instance_of::<PyInt>() || score.is_instance_of::<PyFloat>();
         if !score.is_none() && !is_number {
-            let found = shown(&score);
+            let found = shown(&score)?;
             let message = format!("expected a number as {key} of {place}, found {found}");
             return wrong(Kind::Type, message);
         }
@@ -622,7 +623,7 @@ fn document_of<'py>(hit: &Any<'py>, place: &str) -> PyResult<Any<'py>> {
     let message = format!(
         "expected _id, or a Vespa id such as id:space:type::name, in {place}, found {}; pass \
          document=, a function from a hit to its id",
-        shown(&id)
+        shown(&id)?
     );
     wrong(Kind::Type, message)
 }

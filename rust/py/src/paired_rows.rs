@@ -1,4 +1,4 @@
-//! Rows that have the gold documents of a query and what was found, taken apart to both sides.
+//! PairedRows that have the gold documents of a query and what was found, taken apart to both sides.
 
 use std::collections::HashMap;
 
@@ -9,11 +9,9 @@ use cranfield_core::score_files::is_space;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
 
-use crate::engines::shown;
-use crate::errors::raise;
+use crate::engines::{Any, shown};
+use crate::errors::{Tried, raise};
 use crate::ids::encoded;
-
-type Any<'py> = Bound<'py, PyAny>;
 
 /// What rows call the documents that should be found.
 const GOLD: [&str; 14] = [
@@ -73,36 +71,36 @@ fn document_names() -> impl Iterator<Item = &'static str> {
 
 /// Which documents of a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum RowSide {
     Gold,
     Found,
 }
 
-impl Side {
+impl RowSide {
     fn name(self) -> &'static str {
         match self {
-            Side::Gold => "gold",
-            Side::Found => "found",
+            RowSide::Gold => "gold",
+            RowSide::Found => "found",
         }
     }
 
     fn known(self) -> &'static [&'static str] {
         match self {
-            Side::Gold => &GOLD,
-            Side::Found => &FOUND,
+            RowSide::Gold => &GOLD,
+            RowSide::Found => &FOUND,
         }
     }
 }
 
 /// Where a row is.
 #[derive(Clone, Copy)]
-struct Place {
+struct RowPlace {
     /// Its number among lines or rows; 0 for none.
     number: u64,
     is_line: bool,
 }
 
-impl Place {
+impl RowPlace {
     fn name(self) -> String {
         format!("{} {}", if self.is_line { "line" } else { "row" }, self.number)
     }
@@ -114,20 +112,20 @@ struct Known<'py> {
     /// The keys that were named.
     named: Option<Vec<String>>,
     /// The key of the first row that has one, and where it is.
-    key: Option<(String, Place)>,
+    key: Option<(String, RowPlace)>,
     /// Whether ids are text, and where that was seen.
-    is_text: Option<(bool, Place)>,
+    is_text: Option<(bool, RowPlace)>,
     /// {topic: documents} by key.
     runs: Vec<(String, Bound<'py, PyDict>)>,
 }
 
-/// Rows that are read so far, by topic.
-struct Rows<'py> {
+/// PairedRows that are read so far, by topic.
+struct PairedRows<'py> {
     file: Option<String>,
     /// The key of the topic.
     topic: Option<Any<'py>>,
     is_numbered: Option<bool>,
-    places: HashMap<String, Place>,
+    places: HashMap<String, RowPlace>,
     sides: [Known<'py>; 2],
     /// The keys whose documents are compared by their text.
     texts: Vec<String>,
@@ -135,10 +133,10 @@ struct Rows<'py> {
     first: Vec<String>,
 }
 
-impl<'py> Rows<'py> {
+impl<'py> PairedRows<'py> {
     /// An error about a row; `way` says what to add for each interface.
     #[cold]
-    fn wrong(&self, place: Place, kind: Kind, message: &str, way: Option<Side>) -> PyErr {
+    fn wrong(&self, place: RowPlace, kind: Kind, message: &str, way: Option<RowSide>) -> PyErr {
         let before = if place.is_line || place.number == 0 {
             String::new()
         } else {
@@ -156,20 +154,25 @@ impl<'py> Rows<'py> {
     }
 
     #[cold]
-    fn unfit(&self, place: Place, key: &str, expected: &str, found: &Any<'_>) -> PyErr {
-        let message = format!("{key}: expected {expected}, found {}", shown(found));
-        self.wrong(place, Kind::Fields, &message, None)
+    fn unfit(&self, place: RowPlace, key: &str, expected: &str, found: &Any<'_>) -> PyErr {
+        match shown(found) {
+            Ok(found) => {
+                let message = format!("{key}: expected {expected}, found {found}");
+                self.wrong(place, Kind::Fields, &message, None)
+            }
+            Err(raised) => raised,
+        }
     }
 
     /// Adds a row.
-    fn add(&mut self, place: Place, record: &Any<'py>) -> PyResult<()> {
+    fn add(&mut self, place: RowPlace, record: &Any<'py>) -> PyResult<()> {
         if record.cast::<PyMapping>().is_err() {
             let way = if record.is_instance_of::<PyList>() {
                 "; for lists of documents by topic there is dict(zip(topics, lists))"
             } else {
                 ""
             };
-            let message = format!("expected an object, found {}{way}", shown(record));
+            let message = format!("expected an object, found {}{way}", shown(record)?);
             return Err(self.wrong(place, Kind::Fields, &message, None));
         }
         if self.first.is_empty() {
@@ -181,12 +184,12 @@ impl<'py> Rows<'py> {
         if let Some(earlier) = self.places.insert(id, place) {
             let message = format!(
                 "expected each topic in one row, found {} again; it is that of {}",
-                shown(&topic),
+                shown(&topic)?,
                 earlier.name()
             );
             return Err(self.wrong(place, Kind::Duplicate, &message, None));
         }
-        for side in [Side::Gold, Side::Found] {
+        for side in [RowSide::Gold, RowSide::Found] {
             for key in self.keys_of(side, place, record)? {
                 let run = self.run(side, &key, record.py());
                 let value = value_of(record, &key)?;
@@ -199,8 +202,8 @@ impl<'py> Rows<'py> {
     }
 
     /// What was read under a key; of all keys of gold documents the same.
-    fn run(&mut self, side: Side, key: &str, py: Python<'py>) -> Bound<'py, PyDict> {
-        let key = if side == Side::Gold { "" } else { key };
+    fn run(&mut self, side: RowSide, key: &str, py: Python<'py>) -> Bound<'py, PyDict> {
+        let key = if side == RowSide::Gold { "" } else { key };
         let runs = &mut self.sides[side as usize].runs;
         let place = runs.iter().position(|(known, _)| known == key).unwrap_or_else(|| {
             runs.push((key.to_owned(), PyDict::new(py)));
@@ -210,7 +213,7 @@ impl<'py> Rows<'py> {
     }
 
     /// The topic of a row; its number if rows do not name any.
-    fn topic_of(&mut self, place: Place, record: &Any<'py>) -> PyResult<Any<'py>> {
+    fn topic_of(&mut self, place: RowPlace, record: &Any<'py>) -> PyResult<Any<'py>> {
         if self.topic.is_none() && self.is_numbered.is_none() {
             let there = plain_keys(record)?;
             for name in topic_names() {
@@ -229,14 +232,19 @@ impl<'py> Rows<'py> {
         let key = key.str()?.to_string_lossy().into_owned();
         let topic = value_of(record, &key)?;
         if topic.is_none() || is_empty(&topic) {
-            let message = format!("expected a topic under {key}, found {}", shown(&topic));
+            let message = format!("expected a topic under {key}, found {}", shown(&topic)?);
             return Err(self.wrong(place, Kind::Fields, &message, None));
         }
         Ok(topic)
     }
 
     /// The keys that are named, or the one that has a usual name.
-    fn keys_of(&mut self, side: Side, place: Place, record: &Any<'py>) -> PyResult<Vec<String>> {
+    fn keys_of(
+        &mut self,
+        side: RowSide,
+        place: RowPlace,
+        record: &Any<'py>,
+    ) -> PyResult<Vec<String>> {
         if let Some(named) = &self.sides[side as usize].named {
             return Ok(named.clone());
         }
@@ -278,8 +286,8 @@ impl<'py> Rows<'py> {
     /// The documents under a key: a list of ids, or {id: number}.
     fn documents(
         &mut self,
-        place: Place,
-        side: Side,
+        place: RowPlace,
+        side: RowSide,
         key: &str,
         value: &Any<'py>,
     ) -> PyResult<Any<'py>> {
@@ -293,7 +301,7 @@ impl<'py> Rows<'py> {
             return Ok(found.into_any());
         }
         if is_text(value) {
-            let found = shown(value);
+            let found = shown(value)?;
             let message = format!(
                 "expected a list of documents as {key}, found the text {found}: name the key of \
                  the documents"
@@ -304,11 +312,11 @@ impl<'py> Rows<'py> {
         if is_id(value) {
             return list(self.ids(place, side, key, vec![value.clone()])?);
         }
-        let Ok(items) = value.try_iter() else {
+        let Some(items) = value.try_iter().tried(py)? else {
             return Err(self.unfit(place, key, "a list of documents", value));
         };
         let items = items.collect::<PyResult<Vec<_>>>()?;
-        if side == Side::Gold && !items.iter().all(is_id) {
+        if side == RowSide::Gold && !items.iter().all(is_id) {
             let grades = items.iter().map(grade_of).collect::<PyResult<Vec<_>>>()?;
             if grades.iter().any(Option::is_some) {
                 return self.graded(place, key, items, grades);
@@ -332,7 +340,7 @@ impl<'py> Rows<'py> {
     /// {id: grade} of objects that have both.
     fn graded(
         &mut self,
-        place: Place,
+        place: RowPlace,
         key: &str,
         items: Vec<Any<'py>>,
         grades: Vec<Option<Any<'py>>>,
@@ -340,7 +348,7 @@ impl<'py> Rows<'py> {
         let mut found = None;
         for (item, grade) in items.into_iter().zip(grades) {
             let py = item.py();
-            let document = self.ids(place, Side::Gold, key, vec![item])?.remove(0);
+            let document = self.ids(place, RowSide::Gold, key, vec![item])?.remove(0);
             let found = found.get_or_insert_with(|| PyDict::new(py));
             let why = match grade {
                 None => "no grade, which others have",
@@ -350,7 +358,7 @@ impl<'py> Rows<'py> {
                     continue;
                 }
             };
-            let message = format!("{key}: {} has {why}", shown(&document));
+            let message = format!("{key}: {} has {why}", shown(&document)?);
             return Err(self.wrong(place, Kind::Fields, &message, None));
         }
         Ok(found.map_or_else(|| unreachable!("there are grades"), Bound::into_any))
@@ -359,8 +367,8 @@ impl<'py> Rows<'py> {
     /// The ids of documents; an error where some are text and some are numbers.
     fn ids(
         &mut self,
-        place: Place,
-        side: Side,
+        place: RowPlace,
+        side: RowSide,
         key: &str,
         items: Vec<Any<'py>>,
     ) -> PyResult<Vec<Any<'py>>> {
@@ -375,7 +383,7 @@ impl<'py> Rows<'py> {
                 let message = format!(
                     "{key}: expected ids that are all text or all whole numbers, found {}, and \
                      {others} in {}",
-                    shown(&id),
+                    shown(&id)?,
                     earlier.name()
                 );
                 return Err(self.wrong(place, Kind::Type, &message, None));
@@ -386,7 +394,7 @@ impl<'py> Rows<'py> {
     }
 
     /// The id of a document, also of one that is an object or a text.
-    fn id(&mut self, place: Place, key: &str, item: Any<'py>) -> PyResult<Any<'py>> {
+    fn id(&mut self, place: RowPlace, key: &str, item: Any<'py>) -> PyResult<Any<'py>> {
         let mut item = item;
         if item.cast::<PyString>().is_err() && item.cast::<PyMapping>().is_ok() {
             let there = plain_keys(&item)?;
@@ -430,7 +438,7 @@ impl<'py> Rows<'py> {
     }
 
     /// An error (kind "fields") if no row has documents of a side.
-    fn check(&self, side: Side) -> PyResult<()> {
+    fn check(&self, side: RowSide) -> PyResult<()> {
         let known = &self.sides[side as usize];
         let empty = known.runs.iter().find(|(_, run)| run.is_empty());
         if !known.runs.is_empty() && empty.is_none() {
@@ -445,7 +453,7 @@ impl<'py> Rows<'py> {
         let message = format!(
             "expected rows with {what} documents under {under}, found {there}: name the key"
         );
-        Err(self.wrong(Place { number: 0, is_line: false }, Kind::Fields, &message, Some(side)))
+        Err(self.wrong(RowPlace { number: 0, is_line: false }, Kind::Fields, &message, Some(side)))
     }
 }
 
@@ -549,7 +557,7 @@ pub fn paired_rows<'py>(
     topic: Option<Any<'py>>,
 ) -> PyResult<Both<'py>> {
     let named = |named| Known { named, ..Known::default() };
-    let mut read = Rows {
+    let mut read = PairedRows {
         file,
         topic,
         is_numbered: None,
@@ -560,15 +568,15 @@ pub fn paired_rows<'py>(
     };
     for row in rows.try_iter()? {
         let (is_line, number, record) = row?.extract::<(bool, u64, Any<'py>)>()?;
-        read.add(Place { number, is_line }, &record)?;
+        read.add(RowPlace { number, is_line }, &record)?;
     }
     if read.places.is_empty() {
         let message = "expected rows, found none";
-        let place = Place { number: 0, is_line: false };
+        let place = RowPlace { number: 0, is_line: false };
         return Err(read.wrong(place, Kind::Empty, message, None));
     }
-    read.check(Side::Gold)?;
-    read.check(Side::Found)?;
+    read.check(RowSide::Gold)?;
+    read.check(RowSide::Found)?;
     let [mut gold, found] = read.sides;
     Ok((gold.runs.remove(0).1, found.runs, read.texts))
 }

@@ -14,22 +14,26 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyList, PyMapping, PyString,
 use crate::errors::{OrRaise, Tried, raise};
 use crate::ids::{encoded, id_bytes};
 use crate::measures::MeasureLabel;
-use crate::score_files::{About, FileRecord, Reader, Record};
+use crate::score_files::{About, FileRecord, Record, ScoreReader};
 use crate::scores::Scores;
 use crate::values::whole_number;
 
 /// Where a record is: its number, or the file and the line.
 #[derive(Clone, Copy)]
-enum Place<'a> {
+enum RecordPlace<'a> {
     Number(u64),
     Line(&'a str, u64),
 }
 
-impl Place<'_> {
+impl RecordPlace<'_> {
     fn error(self, kind: Kind, message: &str) -> PyErr {
         raise(&match self {
-            Place::Number(number) => CoreError::new(kind, format!("record {number}: {message}")),
-            Place::Line(file, line) => CoreError::new(kind, message).in_file(file).at_line(line),
+            RecordPlace::Number(number) => {
+                CoreError::new(kind, format!("record {number}: {message}"))
+            }
+            RecordPlace::Line(file, line) => {
+                CoreError::new(kind, message).in_file(file).at_line(line)
+            }
         })
     }
 }
@@ -106,7 +110,7 @@ impl ScoreCells {
     fn add_records(&mut self, records: &Bound<'_, PyAny>) -> PyResult<u64> {
         let mut summed = 0;
         for (number, row) in (1..).zip(records.try_iter()?) {
-            let place = Place::Number(number);
+            let place = RecordPlace::Number(number);
             let record = record_of(row?, place)?;
             summed += u64::from(self.take(place, record, false, None)?);
             if number % BETWEEN_CHECKS == 0 {
@@ -131,9 +135,13 @@ impl ScoreCells {
         let mut summed = 0;
         for (at, record) in records.into_iter().enumerate() {
             let number = at as u64 + 1;
-            let place = file.map_or(Place::Number(number), |file| Place::Line(file, number));
+            let place =
+                file.map_or(RecordPlace::Number(number), |file| RecordPlace::Line(file, number));
             let is_of_topic = topics.contains(&at);
             summed += u64::from(self.take(place, record, is_of_topic, summaries)?);
+            if number % BETWEEN_CHECKS == 0 {
+                column.py().check_signals()?;
+            }
         }
         Ok(summed)
     }
@@ -152,10 +160,14 @@ impl ScoreCells {
         summaries: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<(u64, Option<String>, Option<About<'py>>)> {
         let file = ScoreFile { run, is_named: named, sums_up: summaries.is_some() };
-        let found = Reader { name, file, form }.read(py, data)?;
+        let found = ScoreReader { name, file, form }.read(py, data)?;
         let mut summed = 0;
-        for FileRecord { line, record, is_of_topic } in found.records {
-            let place = Place::Line(name, line);
+        for (number, found) in (1..).zip(found.records) {
+            let FileRecord { line, record, is_of_topic } = found;
+            if number % BETWEEN_CHECKS == 0 {
+                py.check_signals()?;
+            }
+            let place = RecordPlace::Line(name, line);
             summed += u64::from(self.take(place, record, is_of_topic, summaries)?);
         }
         Ok((summed, found.left_out, found.about))
@@ -240,7 +252,7 @@ impl ScoreCells {
     /// to be of a topic. Such a record goes into `summaries`, or is left out.
     fn take<'py>(
         &mut self,
-        place: Place<'_>,
+        place: RecordPlace<'_>,
         record: Record<'py>,
         is_of_topic: bool,
         summaries: Option<&Bound<'py, PyDict>>,
@@ -273,7 +285,7 @@ impl ScoreCells {
 }
 
 /// A record from a tuple or a list of four, a named tuple, or a mapping.
-fn record_of<'py>(row: Bound<'py, PyAny>, place: Place<'_>) -> PyResult<Record<'py>> {
+fn record_of<'py>(row: Bound<'py, PyAny>, place: RecordPlace<'_>) -> PyResult<Record<'py>> {
     let is_of_numpy = row.get_type().module()? == "numpy";
     let row = if is_of_numpy { row.call_method0("tolist")? } else { row };
     let mapping = row.cast::<PyMapping>().ok();
@@ -375,7 +387,7 @@ fn summarized(
 fn label<'py>(
     label: &Bound<'py, PyAny>,
     what: &str,
-    place: Place<'_>,
+    place: RecordPlace<'_>,
 ) -> PyResult<Bound<'py, PyString>> {
     if let Ok(text) = label.cast::<PyString>() {
         if text.len()? == 0 {
@@ -395,7 +407,7 @@ fn label<'py>(
 }
 
 /// A measure as text.
-fn measure_label(measure: &Bound<'_, PyAny>, place: Place<'_>) -> PyResult<String> {
+fn measure_label(measure: &Bound<'_, PyAny>, place: RecordPlace<'_>) -> PyResult<String> {
     if measure.is_none() {
         return Err(place.error(Kind::Type, "expected a measure, found None"));
     }
@@ -416,7 +428,7 @@ fn text(label: &Bound<'_, PyString>) -> PyResult<String> {
 }
 
 /// The bytes of a topic.
-fn topic_bytes(topic: &Bound<'_, PyString>, place: Place<'_>) -> PyResult<Vec<u8>> {
+fn topic_bytes(topic: &Bound<'_, PyString>, place: RecordPlace<'_>) -> PyResult<Vec<u8>> {
     if let Ok(text) = topic.to_str() {
         return Ok(text.as_bytes().to_vec());
     }
@@ -435,7 +447,7 @@ fn topic_bytes(topic: &Bound<'_, PyString>, place: Place<'_>) -> PyResult<Vec<u8
 /// A value; None and what pandas has for it are NaN.
 fn number_of(
     value: &Bound<'_, PyAny>,
-    place: Place<'_>,
+    place: RecordPlace<'_>,
     what: impl Fn() -> PyResult<String>,
 ) -> PyResult<f64> {
     let py = value.py();

@@ -48,13 +48,13 @@ const DICTS: [&str; 2] = ["pytrec_eval", "ranx"];
 const TABLES: [&str; 2] = ["table", "argue"];
 
 /// Reads one file.
-pub struct Reader<'a> {
+pub struct ScoreReader<'a> {
     pub name: &'a str,
     pub file: ScoreFile<'a>,
     pub form: Option<&'a str>,
 }
 
-impl Reader<'_> {
+impl ScoreReader<'_> {
     /// The records of its content, in the format that is named or detected.
     pub fn read<'py>(&self, py: Python<'py>, data: &[u8]) -> PyResult<Content<'py>> {
         if data.contains(&0) {
@@ -140,7 +140,7 @@ impl Reader<'_> {
 
 /// Looks through JSON.
 struct JsonScores<'a, 'py> {
-    reader: &'a Reader<'a>,
+    reader: &'a ScoreReader<'a>,
     content: Content<'py>,
 }
 
