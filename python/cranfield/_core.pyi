@@ -66,12 +66,14 @@ __all__ = [
     "count_battles",
     "deviating",
     "document_ranks",
+    "document_values",
     "drawn_topics",
     "escaped",
     "evaluating_options",
     "exact_recall",
     "explanations",
     "families",
+    "field_rows",
     "findings",
     "fisher_interval",
     "fleiss_kappa",
@@ -81,6 +83,7 @@ __all__ = [
     "highlights",
     "in_collection",
     "in_order",
+    "intent_values",
     "joined_runs",
     "judging_plan",
     "kappa",
@@ -1861,6 +1864,35 @@ def paired_rows(
     Each comes with whether it is a line of the file, and its number. The documents under the last
     keys are compared by their text. Raises ``Error`` as ``read_rows``.
     """
+
+def field_rows(
+    data: bytes,
+    name: str,
+    expected: str,
+    counts: tuple[int, int],
+    header: Sequence[Sequence[str]],
+    separator: str | None,
+    /,
+) -> list[tuple[int, list[str]]]:
+    """The fields of each line of a small file, with its number.
+
+    ``counts`` are the fewest and the most fields of a line, and ``expected`` says in errors what
+    they are. Fields stand between tabs if these make as many as there should be, else between
+    blanks; in all lines between separators if these make as many in the first one. A first line
+    that names the columns is passed over: ``header`` has the names of each. Raises ``Error``:
+    kind "fields" for another number of fields, "empty" without a line of data, "limit".
+    """
+
+def document_values(data: bytes, name: str, kind: str, /) -> dict[str, Any]:
+    """The values of documents in a small file: "class" and "cost" by topic, or "length".
+
+    Raises ``Error`` as ``field_rows``; kind "number", "conflict" for two values of a document.
+    """
+
+def intent_values(
+    data: bytes, name: str, /
+) -> tuple[dict[str, dict[str, float]], dict[str, list[str]]]:
+    """The probabilities of intents by topic, and the navigational ones; raises as the others."""
 
 def rated(given: Any, /) -> dict[Any, dict[Any, float]]:
     """{topic: {document: grade}} of the ratings of a search engine: an object, or a text of CSV.

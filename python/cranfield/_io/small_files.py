@@ -7,16 +7,12 @@ files, addresses and standard input are read like any other.
 
 from __future__ import annotations
 
-import math
-
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import is_iterable
 from cranfield._base.options import path as as_path
-from cranfield._base.text import counted, printable, readable
-from cranfield._core import Error
+from cranfield._core import Error, document_values, field_rows, intent_values
 from cranfield._io import sources, unpacking
 from cranfield._io.addresses import is_address
-from cranfield._io.columns import DOCUMENT, TOPIC, plain_name
 from cranfield._io.sources import STDIN, name_of
 
 TYPE_CHECKING = False
@@ -154,13 +150,12 @@ def _is_comment(line: str) -> bool:
 
 _BLANKS = " \t\r\n"
 """What separates fields and lines, as in the core; other white space is part of an id."""
-_SPACES = str.maketrans(_BLANKS, " " * len(_BLANKS))
 
 
 def rows(
     file: FileLike,
     expected: str,
-    counts: Collection[int] = (2,),
+    counts: Sequence[int] = (2,),
     header: Sequence[Collection[str]] = (),
     *,
     separator: str | None = None,
@@ -174,49 +169,11 @@ def rows(
     Raises ``Error`` as ``lines``, and of kind "fields" for another number of fields, "empty"
     for a file without a line of data; both say what was ``expected`` of a line.
     """
-    first = True
-    for line, text in lines(file, errors="surrogateescape"):
-        if first and separator and len(text.split(separator)) not in counts:
-            separator = None
-        found = _between(text, separator) if separator else _fields(text, counts)
-        if len(found) not in counts or not all(found):
-            many = f"{counted(len(found), 'field')}: {shown_text(text.strip(_BLANKS))}"
-            raise line.error("fields", f"expected {expected}, found {many}")
-        if first and header and _is_header(found, header):
-            continue
-        first = False
-        yield line, found
-    if first:
-        message = f"expected lines of {expected}, found no line of data"
-        raise failure("empty", message, file=name_of(file))
-
-
-def _fields(line: str, counts: Collection[int]) -> list[str]:
-    if "\t" in line:
-        found = _between(line, "\t")
-        if len(found) in counts and all(found):
-            return found
-    return [field for field in line.translate(_SPACES).split(" ") if field]
-
-
-def _between(line: str, separator: str) -> list[str]:
-    return [field.strip(_BLANKS) for field in line.split(separator)]
-
-
-def shown_text(text: str) -> str:
-    """A line or a field for a message: as the core shows one."""
-    more = "..." if len(text) > _SHOWN else ""
-    return f"`{printable(readable(text[:_SHOWN]))}{more}`"
-
-
-_SHOWN = 60
-"""How many characters of a line or a field a message shows."""
-
-
-def _is_header(found: Sequence[str], header: Sequence[Collection[str]]) -> bool:
-    """Whether each field names its column, be it as a comment: ``#topic group``."""
-    plain = [plain_name(name) for name in (found[0].removeprefix("#"), *found[1:])]
-    return all(name in known for name, known in zip(plain, header, strict=False))
+    name = name_of(file)
+    columns = [list(known) for known in header]
+    found = field_rows(content(file), name, expected, (counts[0], counts[-1]), columns, separator)
+    for number, fields in found:
+        yield Line(name, number), fields
 
 
 def objects(file: FileLike) -> Iterator[tuple[Line, dict[str, Any]]]:
@@ -279,20 +236,7 @@ def read_intents(source: File) -> tuple[dict[str, dict[str, float]], dict[str, l
 
     """
     file = sources.one_given(source, "read_intents", "intents")
-    expected = "topic, intent, probability, optional nav or inf"
-    probabilities = OneValue()
-    navigational: dict[str, dict[str, None]] = {}
-    for line, (topic, intent, text, *more) in rows(file, expected, (3, 4)):
-        if more not in ([], ["nav"], ["inf"]):
-            message = f"expected {expected}, found {shown_text(more[0])} as the last field"
-            raise line.error("fields", message)
-        probability = _number(text, line, "a probability of at least 0", least=0.0)
-        if more == ["nav"]:
-            navigational.setdefault(topic, {})[intent] = None
-        what = f"probability of intent {shown_text(intent)} of topic {shown_text(topic)}"
-        probabilities.add((topic, intent), probability, line, what)
-    weights = _by_topic(probabilities)
-    return weights, {topic: list(intents) for topic, intents in navigational.items()}
+    return intent_values(content(file), name_of(file))
 
 
 def read_classes(source: File) -> dict[str, dict[str, float]]:
@@ -321,17 +265,7 @@ def read_classes(source: File) -> dict[str, dict[str, float]]:
 
     """
     file = sources.one_given(source, "read_classes", "classes")
-    expected = "topic, document, optionally a level such as L2, and class"
-    classes = OneValue()
-    for line, found in rows(file, expected, (3, 4), separator=";"):
-        # NTCIREVAL's files of one topic have no topic: document, level, class.
-        level = found[2 if len(found) == 4 else 1]
-        if _is_level(level) != (len(found) == 4):
-            message = f"expected {expected}, found {shown_text(level)} where a level stands"
-            raise line.error("fields", message)
-        value = _number(found[-1], line, "a number of at least 0 as class", least=0.0)
-        classes.add((found[0], found[1]), value, line, _of_document("class", found))
-    return _by_topic(classes)
+    return document_values(content(file), name_of(file), "class")
 
 
 def read_costs(source: File) -> dict[str, dict[str, float]]:
@@ -357,12 +291,7 @@ def read_costs(source: File) -> dict[str, dict[str, float]]:
 
     """
     file = sources.one_given(source, "read_costs", "costs")
-    costs = OneValue()
-    header = (TOPIC, DOCUMENT, ("cost",))
-    for line, found in rows(file, "topic, document and cost", (3,), header):
-        value = _number(found[2], line, "a number above 0 as cost", above=0.0)
-        costs.add((found[0], found[1]), value, line, _of_document("cost", found))
-    return _by_topic(costs)
+    return document_values(content(file), name_of(file), "cost")
 
 
 def read_lengths(source: File) -> dict[str, float]:
@@ -373,38 +302,4 @@ def read_lengths(source: File) -> dict[str, float]:
     length below 0 or not finite, two lengths of a document.
     """
     file = sources.one_given(source, "read_lengths", "lengths")
-    lengths = OneValue()
-    header = (DOCUMENT, ("length", "tokens", "chars", "n_tokens", "token_count"))
-    for line, found in rows(file, "document and length", (2,), header):
-        value = _number(found[1], line, "a number of at least 0 as length", least=0.0)
-        lengths.add(found[0], value, line, f"length of document {shown_text(found[0])}")
-    return dict(lengths.values())
-
-
-def _by_topic(found: OneValue) -> dict[str, dict[str, float]]:
-    """The values of topics and documents, or intents."""
-    by_topic: dict[str, dict[str, float]] = {}
-    for (topic, key), value in found.values().items():
-        by_topic.setdefault(topic, {})[key] = value
-    return by_topic
-
-
-def _of_document(what: str, found: Sequence[str]) -> str:
-    return f"{what} of document {shown_text(found[1])} of topic {shown_text(found[0])}"
-
-
-def _is_level(field: str) -> bool:
-    return field[:1] == "L" and field.isascii() and field[1:].isdigit()
-
-
-def _number(
-    text: str, line: Line, expected: str, least: float = -math.inf, above: float = -math.inf
-) -> float:
-    """A finite number as files write it; Python's own spellings are none."""
-    try:
-        value = float(text) if text.isascii() and "_" not in text else math.nan
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value >= least and value > above):
-        raise line.error("number", f"expected {expected}, found {shown_text(text)}")
-    return value
+    return document_values(content(file), name_of(file), "length")

@@ -36,6 +36,7 @@ mod groups;
 mod limits;
 mod qrels;
 mod engines;
+mod small_files;
 mod run;
 mod tables;
 mod measures;
@@ -132,6 +133,8 @@ mod _core {
     use super::scores::{
         Notes, Scores, findings, number_texts, run_findings, unpickled_notes, unpickled_scores,
     };
+    #[pymodule_export]
+    use super::small_files::{document_values, field_rows, intent_values};
     #[pymodule_export]
     use super::spans::{
         SpanEvaluator, SpanQrels, SpanRun, chunk_lengths, highlights, splitter,

@@ -113,7 +113,7 @@ impl ScoreCells {
             let place = RecordPlace::Number(number);
             let record = record_of(row?, place)?;
             summed += u64::from(self.take(place, record, false, None)?);
-            if number % BETWEEN_CHECKS == 0 {
+            if number.is_multiple_of(BETWEEN_CHECKS) {
                 records.py().check_signals()?;
             }
         }
@@ -139,7 +139,7 @@ impl ScoreCells {
                 file.map_or(RecordPlace::Number(number), |file| RecordPlace::Line(file, number));
             let is_of_topic = topics.contains(&at);
             summed += u64::from(self.take(place, record, is_of_topic, summaries)?);
-            if number % BETWEEN_CHECKS == 0 {
+            if number.is_multiple_of(BETWEEN_CHECKS) {
                 column.py().check_signals()?;
             }
         }
@@ -162,9 +162,9 @@ impl ScoreCells {
         let file = ScoreFile { run, is_named: named, sums_up: summaries.is_some() };
         let found = ScoreReader { name, file, form }.read(py, data)?;
         let mut summed = 0;
-        for (number, found) in (1..).zip(found.records) {
+        for (number, found) in (1_u64..).zip(found.records) {
             let FileRecord { line, record, is_of_topic } = found;
-            if number % BETWEEN_CHECKS == 0 {
+            if number.is_multiple_of(BETWEEN_CHECKS) {
                 py.check_signals()?;
             }
             let place = RecordPlace::Line(name, line);
