@@ -13,15 +13,15 @@ use crate::forms::{BYTES, ORDERS};
 use crate::{DIGITS, Decimal, Scan, Task, WINDOW, is_portable_wanted};
 
 /// Proof that this processor has AVX2 and the instructions that came with it,
-/// since only [`Vector::detect`] constructs it.
+/// since only [`Avx2::detect`] constructs it.
 #[derive(Clone, Copy, Debug)]
-pub struct Vector(());
+pub struct Avx2(());
 
-impl Vector {
+impl Avx2 {
     /// Detects the features, once per process: lists may be short, and each of
     /// them calls this several times.
     #[inline]
-    pub fn detect() -> Option<Vector> {
+    pub fn detect() -> Option<Avx2> {
         static HAS: LazyLock<bool> = LazyLock::new(|| {
             !is_portable_wanted()
                 && is_x86_feature_detected!("avx2")
@@ -31,26 +31,26 @@ impl Vector {
                 && is_x86_feature_detected!("lzcnt")
                 && is_x86_feature_detected!("popcnt")
         });
-        HAS.then_some(Vector(()))
+        HAS.then_some(Avx2(()))
     }
 
     /// Runs a task compiled for this processor.
     #[inline]
     pub fn run<T: Task>(self, task: T) -> T::Output {
-        // SAFETY: `detect` makes a `Vector` only if the processor has these features.
+        // SAFETY: `detect` makes a `Avx2` only if the processor has these features.
         unsafe { run(task, self) }
     }
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,fma,lzcnt,popcnt")]
-fn run<T: Task>(task: T, vector: Vector) -> T::Output {
+fn run<T: Task>(task: T, vector: Avx2) -> T::Output {
     task.run(vector)
 }
 
-impl Scan for Vector {
+impl Scan for Avx2 {
     #[inline(always)]
     fn line_feeds(self, window: &[u8; WINDOW]) -> u64 {
-        // SAFETY: `detect` makes a `Vector` only if the processor has AVX2.
+        // SAFETY: `detect` makes a `Avx2` only if the processor has AVX2.
         unsafe {
             let (low, high) = halves(window);
             let feed = _mm256_set1_epi8(b'\n'.cast_signed());
@@ -60,7 +60,7 @@ impl Scan for Vector {
 
     #[inline(always)]
     fn gaps(self, window: &[u8; WINDOW]) -> u64 {
-        // SAFETY: `detect` makes a `Vector` only if the processor has AVX2.
+        // SAFETY: `detect` makes a `Avx2` only if the processor has AVX2.
         unsafe {
             let (low, high) = halves(window);
             let space = _mm256_set1_epi8(b' '.cast_signed());
@@ -71,7 +71,7 @@ impl Scan for Vector {
 
     #[inline(always)]
     fn few_gaps(self, window: &[u8; WINDOW / 2]) -> u32 {
-        // SAFETY: `detect` makes a `Vector` only if the processor has AVX2. The load is of the
+        // SAFETY: `detect` makes a `Avx2` only if the processor has AVX2. The load is of the
         // 32 bytes of an array.
         unsafe {
             let bytes = _mm256_loadu_si256(window.as_ptr().cast());
@@ -83,7 +83,7 @@ impl Scan for Vector {
 
     #[inline(always)]
     fn same(self, a: &[u8; 16], b: &[u8; 16], mask: &[u8; 16]) -> bool {
-        // SAFETY: `detect` makes a `Vector` only if the processor has AVX2. Every load is of
+        // SAFETY: `detect` makes a `Avx2` only if the processor has AVX2. Every load is of
         // the 16 bytes of an array.
         unsafe {
             let [a, b, mask] = [a, b, mask].map(|word| _mm_loadu_si128(word.as_ptr().cast()));
@@ -93,7 +93,7 @@ impl Scan for Vector {
 
     #[inline(always)]
     fn tags(self, tags: &[u8; 16], wanted: u8) -> (u32, u32) {
-        // SAFETY: `detect` makes a `Vector` only if the processor has AVX2. The load is of
+        // SAFETY: `detect` makes a `Avx2` only if the processor has AVX2. The load is of
         // the 16 bytes of an array.
         unsafe {
             let tags = _mm_loadu_si128(tags.as_ptr().cast());
@@ -118,7 +118,7 @@ impl Scan for Vector {
 
     #[inline(always)]
     fn scaled(self, form: &mut Form, text: &[u8; 16], length: usize) -> Option<Decimal> {
-        // SAFETY: `detect` makes a `Vector` only if the processor has AVX2. `values` needs a
+        // SAFETY: `detect` makes a `Avx2` only if the processor has AVX2. `values` needs a
         // length of at most 16: `has_room` implies it for every form, and
         // otherwise the condition checks it.
         unsafe {

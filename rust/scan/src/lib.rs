@@ -19,10 +19,10 @@ mod neon;
 mod portable;
 
 #[cfg(target_arch = "x86_64")]
-pub use avx2::Vector;
+pub use avx2::Avx2 as Vector;
 pub use integers::{Filter, Integer, Level, MOST_COMPARED, find_few, widen};
 #[cfg(target_arch = "aarch64")]
-pub use neon::Vector;
+pub use neon::Neon as Vector;
 pub use portable::{Portable, decimal, eight_digits};
 
 /// The golden ratio as a fraction of a word: the step of `SplitMix64`, and the start value of

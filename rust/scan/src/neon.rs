@@ -13,14 +13,14 @@ use crate::{DIGITS, Decimal, Portable, Scan, Task, WINDOW, is_portable_wanted};
 
 /// The operations of this processor, unless the portable ones are wanted.
 #[derive(Clone, Copy, Debug)]
-pub struct Vector(());
+pub struct Neon(());
 
-impl Vector {
+impl Neon {
     /// The operations, unless the portable ones are wanted: asked once per process.
     #[inline]
-    pub fn detect() -> Option<Vector> {
+    pub fn detect() -> Option<Neon> {
         static HAS: LazyLock<bool> = LazyLock::new(|| !is_portable_wanted());
-        HAS.then_some(Vector(()))
+        HAS.then_some(Neon(()))
     }
 
     /// Runs a task with these operations.
@@ -30,7 +30,7 @@ impl Vector {
     }
 }
 
-impl Scan for Vector {
+impl Scan for Neon {
     #[inline(always)]
     fn line_feeds(self, window: &[u8; WINDOW]) -> u64 {
         // SAFETY: NEON is always there.
@@ -85,15 +85,15 @@ impl Scan for Vector {
         a.mul_add(b, c)
     }
 
-    type Form = Form;
+    type Form = NeonForm;
 
     #[inline(always)]
-    fn form(self, decimals: u32) -> Form {
-        Form { wanted: decimals, least: usize::MAX, spare: 0, ..Form::of(false, 0, 0) }
+    fn form(self, decimals: u32) -> NeonForm {
+        NeonForm { wanted: decimals, least: usize::MAX, spare: 0, ..NeonForm::of(false, 0, 0) }
     }
 
     #[inline(always)]
-    fn scaled(self, form: &mut Form, text: &[u8; 16], length: usize) -> Option<Decimal> {
+    fn scaled(self, form: &mut NeonForm, text: &[u8; 16], length: usize) -> Option<Decimal> {
         let alike = form.has_room(length) && form.fits(form.values(text, length));
         if !alike && !form.renew(text, length) {
             return None;
@@ -120,7 +120,7 @@ static TEN_THOUSANDS: [u32; 4] = [10_000, 1, 10_000, 1];
 
 /// The sign of a number and the number of digits before its point, as vectors; see `avx2.rs`.
 #[derive(Clone, Copy, Debug)]
-pub struct Form {
+pub struct NeonForm {
     /// The requested decimals; 0 for as many as fit.
     wanted: u32,
     decimals: u32,
@@ -137,18 +137,27 @@ pub struct Form {
     order: uint8x16_t,
 }
 
-impl Form {
+impl NeonForm {
     /// The form of numbers with `whole` digits before the point, scaled to
     /// `decimals`.
     #[inline(always)]
-    fn of(negative: bool, whole: usize, decimals: usize) -> Form {
+    fn of(negative: bool, whole: usize, decimals: usize) -> NeonForm {
         let (whole, decimals) = (whole % 16, decimals % 16);
         let [zeros, most] = &BYTES[usize::from(negative)][whole];
         let order = &ORDERS[usize::from(negative)][whole][decimals];
         let [zeros, most, order] = [zeros, most, order].map(load);
         let least = usize::from(negative) + whole;
         let spare = (1 + decimals).min(16 - least);
-        Form { wanted: 0, decimals: decimals as u32, negative, least, spare, zeros, most, order }
+        NeonForm {
+            wanted: 0,
+            decimals: decimals as u32,
+            negative,
+            least,
+            spare,
+            zeros,
+            most,
+            order,
+        }
     }
 
     /// Changes to the form of the number in the first `length` bytes, if it has
@@ -164,7 +173,7 @@ impl Form {
         let whole = own.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let Some(room) = DIGITS.checked_sub(whole).filter(|_| whole > 0) else { return false };
         let decimals = if self.wanted > 0 { self.wanted as usize } else { room };
-        let form = Form { wanted: self.wanted, ..Form::of(negative, whole, decimals) };
+        let form = NeonForm { wanted: self.wanted, ..NeonForm::of(negative, whole, decimals) };
         let fits =
             decimals <= room && form.has_room(length) && form.fits(form.values(text, length));
         if fits {
