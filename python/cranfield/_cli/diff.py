@@ -278,6 +278,8 @@ def _short(content: Any, digits: int | None) -> Any:
 
 def _table(found: Diff, topics: Sequence[str], is_group: bool) -> DataTable:
     """A row for each document of the topics, or of those that are named."""
-    names = [own.topic for own in found.topics if not topics or own.topic in topics]
-    table = found.table().only(names)
+    table, wanted = found.table(), set(topics)
+    # A topic for which neither run has a document has no row.
+    known = set(table.labels).intersection(wanted) if wanted else set(table.labels)
+    table = table.only([own.topic for own in found.topics if own.topic in known])
     return after("topics", COUNT, len(found.topics), table) if is_group else table
