@@ -303,7 +303,8 @@ def test_a_run_is_read_once_from_whatever_is_a_run(tmp_path: Path) -> None:
         ((POOR, POOR_RUN, "4"), {}, "label", "no topic '4'; there are: 1, 2, 3"),
         ((POOR, {"a": POOR_RUN, "b": POOR_RUN}), {}, "option", "expected one run, found 2"),
         ((POOR, []), {}, "option", "expected one run, found 0"),
-        ((POOR, POOR_RUN), {"points": 1}, "option", "expected at least 2 points, found 1"),
+        ((POOR, POOR_RUN), {"points": 1}, "option", "expected from 2 to 1000000 points, found 1"),
+        ((POOR, POOR_RUN), {"points": 10**9}, "option", "2 to 1000000 points, found 1000000000"),
         (
             (POOR, POOR_RUN),
             {"points": 2.5},

@@ -169,8 +169,8 @@ def precision_recall(
     rel
         The lowest grade that is relevant.
     points
-        How many levels of recall from 0 to 1 the curve of a run has: at
-        least 2.
+        How many levels of recall from 0 to 1 the curve of a run has: from
+        2 to 1,000,000.
     condensed
         Whether documents without a judgment are taken out first.
     **options
@@ -235,8 +235,8 @@ def roc(
     run, topic, rel
         As for ``precision_recall``.
     points
-        How many false positive rates from 0 to 1 the curve of a run has: at
-        least 2.
+        How many false positive rates from 0 to 1 the curve of a run has: from
+        2 to 1,000,000.
     condensed, **options
         As for ``precision_recall``. A topic without a relevant document has
         a true positive rate and an area of 0.
@@ -332,9 +332,13 @@ def _drawn(
 
 def _steps(points: int) -> int:
     """How many steps lie between so many points."""
-    if points < 2:
-        raise failure("option", f"expected at least 2 points, found {points!r}")
+    if not 2 <= points <= _MOST_POINTS:
+        raise failure("option", f"expected from 2 to {_MOST_POINTS} points, found {points!r}")
     return points - 1
+
+
+_MOST_POINTS = 1_000_000
+"""More would not be seen, and take memory and time for nothing."""
 
 
 def _read_only(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -87,6 +87,10 @@ def read_rows(
 
     """
     named = [found] if isinstance(found, str) else found
+    if named is not None:
+        if not isinstance(named, (list, tuple)) or not all(isinstance(key, str) for key in named):
+            raise failure("type", f"expected a key, or a list of keys, as found: {shown(found)}")
+        named = [readable(key) for key in named]
     name, placed = _rows(source, limits)
     rows = ((not isinstance(line, _Row), line.number or 0, row) for line, row in placed)
     judged, read, texts = paired_rows(rows, name, gold=gold, found=named, topic=topic)
@@ -138,7 +142,7 @@ def _rows(source: Any, limits: Limits | None) -> tuple[str | None, Iterator[tupl
         listed = in_order(source, "rows")
         return None, ((_Row(None, number), row) for number, row in enumerate(listed, 1))
     file = sources.one_given(source, "read_rows", "rows")
-    return name_of(file), _of_file(file, limits)
+    return readable(name_of(file)), _of_file(file, limits)
 
 
 def _is_file(source: object) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import is_iterable
 from cranfield._base.options import path as as_path
+from cranfield._base.text import readable
 from cranfield._core import Error, document_values, field_rows, intent_values
 from cranfield._io import sources, unpacking
 from cranfield._io.addresses import is_address
@@ -169,7 +170,7 @@ def rows(
     Raises ``Error`` as ``lines``, and of kind "fields" for another number of fields, "empty"
     for a file without a line of data; both say what was ``expected`` of a line.
     """
-    name = name_of(file)
+    name = readable(name_of(file))
     columns = [list(known) for known in header]
     found = field_rows(content(file), name, expected, (counts[0], counts[-1]), columns, separator)
     for number, fields in found:
@@ -236,7 +237,7 @@ def read_intents(source: File) -> tuple[dict[str, dict[str, float]], dict[str, l
 
     """
     file = sources.one_given(source, "read_intents", "intents")
-    return intent_values(content(file), name_of(file))
+    return intent_values(content(file), readable(name_of(file)))
 
 
 def read_classes(source: File) -> dict[str, dict[str, float]]:
@@ -265,7 +266,7 @@ def read_classes(source: File) -> dict[str, dict[str, float]]:
 
     """
     file = sources.one_given(source, "read_classes", "classes")
-    return document_values(content(file), name_of(file), "class")
+    return document_values(content(file), readable(name_of(file)), "class")
 
 
 def read_costs(source: File) -> dict[str, dict[str, float]]:
@@ -291,7 +292,7 @@ def read_costs(source: File) -> dict[str, dict[str, float]]:
 
     """
     file = sources.one_given(source, "read_costs", "costs")
-    return document_values(content(file), name_of(file), "cost")
+    return document_values(content(file), readable(name_of(file)), "cost")
 
 
 def read_lengths(source: File) -> dict[str, float]:
@@ -302,4 +303,4 @@ def read_lengths(source: File) -> dict[str, float]:
     length below 0 or not finite, two lengths of a document.
     """
     file = sources.one_given(source, "read_lengths", "lengths")
-    return document_values(content(file), name_of(file), "length")
+    return document_values(content(file), readable(name_of(file)), "length")

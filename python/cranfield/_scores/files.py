@@ -180,7 +180,7 @@ class _Files:
         self._about: list[TableMetadata] = []
         names: dict[str, None] = {}
         for file in small_files.paths(path):
-            name = name_of(file)
+            name = readable(name_of(file))
             names[name] = None
             data = small_files.content(file)
             if form == "parquet" or (form is None and data.startswith(b"PAR1")):
@@ -237,6 +237,8 @@ class _Files:
 def named(run: str | None, name: str) -> str:
     """The run of a file that names none."""
     if run is not None:
+        if not isinstance(run, str):
+            raise failure("type", f"expected text as run, found {shown(run)}")
         return readable(run)
     stem, suffix = os.path.splitext(run_name(name))
     return stem if stem and suffix.lower() in SUFFIXES else run_name(name)
