@@ -13,7 +13,9 @@ A battle is ``(a, b, winner)``: two runs and the one that was preferred, None fo
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 from cranfield import _core
 from cranfield._analysis.battle_files import read
@@ -26,13 +28,10 @@ from cranfield._table.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any, TypeAlias
-
     import numpy as np
     from numpy.typing import NDArray
 
-    Battles: TypeAlias = Iterable[Sequence[str | None]]
+Battles: TypeAlias = Iterable[Sequence[str | None]]
 
 __all__ = [
     "BradleyTerry",

@@ -14,28 +14,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._base.errors import failure, label_failure
+from cranfield._base.option_types import ScoringOptions
 from cranfield._base.options import SCORING, checked, keywords, of_judgments
 from cranfield._base.text import counted, number, printable
 from cranfield._core import SpanQrels
-from cranfield._io.inputs import as_judgments, as_run, loaded, reading_of
+from cranfield._io.inputs import QrelsLike, RunsLike, as_judgments, as_run, loaded, reading_of
 from cranfield._measures.parse import with_rel
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._table.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Unpack
-
     from matplotlib.axes import Axes
-
-    from cranfield._base.option_types import ScoringOptions
-    from cranfield._io.inputs import QrelsLike, RunsLike
 
 
 __all__ = ["ROC", "PrecisionRecall", "precision_recall", "roc"]

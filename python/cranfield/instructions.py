@@ -11,20 +11,16 @@ Both are those of MTEB.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, hashable
 from cranfield._base.scores_like import sign
-from cranfield._io.inputs import as_run, load
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from cranfield._io.inputs import RunsLike
-    from cranfield._scores.scores import Scores
+from cranfield._io.inputs import RunsLike, as_run, load
+from cranfield._scores.scores import Scores
 
 __all__ = ["p_mrr", "robustness"]
 

@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
+from typing import Any, Unpack
 
-from cranfield._analysis.judges_documents import DocumentAgreement, documents, or_nan
+from cranfield._analysis.judges_documents import DocumentAgreement, Marginals, documents, or_nan
 from cranfield._analysis.judges_runs import (
     RESAMPLES,
     Fidelity,
@@ -28,10 +30,13 @@ from cranfield._analysis.judges_runs import (
     order,
 )
 from cranfield._base.errors import failure, optional, received_by, tell
+from cranfield._base.option_types import ScoringOptions
 from cranfield._base.options import SCORING, checked, keywords, of_judgments
 from cranfield._base.text import counted
 from cranfield._core import DEFAULT_COMPARED, Qrels, write_file
-from cranfield._io.inputs import as_qrels
+from cranfield._io.inputs import QrelsLike, RunsLike, as_qrels
+from cranfield._measures.parse import MeasuresLike
+from cranfield._scores.scores import Scores
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._stats.correlation import pearson
 from cranfield._stats.predictions import ppi_mean
@@ -39,22 +44,13 @@ from cranfield._stats.registry import CORRECTIONS, TESTS, checked_test, too_few_
 from cranfield._table import writers
 from cranfield._table.data_table import COUNT, MEAN, SHARE, TEXT, DataTable, defined, finite
 from cranfield._table.result import Result, with_kinds
-from cranfield._table.tables import Heading
+from cranfield._table.tables import Heading, Part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any, Unpack
-
     from markupsafe import Markup
 
-    from cranfield._analysis.judges_documents import Marginals
-    from cranfield._base.option_types import ScoringOptions
-    from cranfield._io.inputs import QrelsLike, RunsLike
-    from cranfield._measures.parse import MeasuresLike
     from cranfield._pages.page import Section
-    from cranfield._scores.scores import Scores
-    from cranfield._table.tables import Part
 
 __all__ = [
     "DocumentAgreement",

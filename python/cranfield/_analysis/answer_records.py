@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from typing import Any, TypeAlias, TypeVar
 
 from cranfield._base.errors import failure, shown, tell
 from cranfield._base.options import one_of
@@ -14,21 +15,16 @@ from cranfield._base.text import counted, readable
 from cranfield._core import OpaqueMeasure, ScoreCells
 from cranfield._io import small_files
 from cranfield._io.columns import TOPIC_ID
+from cranfield._io.files import RemoteObject
+from cranfield._io.small_files import Line, PathsLike
 from cranfield._io.sources import STDIN, UNNAMED, name_of, run_name
 from cranfield._scores.scores import Scores
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, TypeAlias, TypeVar
+Answer: TypeAlias = tuple[Line, str, str, dict[str, Any]]
+"""The place of an object, its run, its topic and the object."""
 
-    from cranfield._io.files import RemoteObject
-    from cranfield._io.small_files import Line, PathsLike
-
-    Answer: TypeAlias = tuple[Line, str, str, dict[str, Any]]
-    """The place of an object, its run, its topic and the object."""
-
-    T = TypeVar("T")
-    """What is known of one answer."""
+T = TypeVar("T")
+"""What is known of one answer."""
 
 
 RUN = ("run_id", "runtag", "run", "run_tag")

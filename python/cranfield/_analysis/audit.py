@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any, TypeAlias
 
 from cranfield._base.errors import failure, label_failure, shown
 from cranfield._base.options import checked, one_of, wrong
@@ -20,17 +21,10 @@ from cranfield._core import __version__, conventions, deviating, explanations
 from cranfield._measures.pages import implementations
 from cranfield._table.data_table import FLAG, SHARE, TEXT, DataTable
 from cranfield._table.result import Result
-from cranfield._table.tables import Texts
+from cranfield._table.tables import Part, Texts
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any, TypeAlias
-
-    from cranfield._table.tables import Part
-
-    Answer: TypeAlias = float | str | None
-    """A number; None for a topic that is left out; a text that says why it was refused."""
+Answer: TypeAlias = float | str | None
+"""A number; None for a topic that is left out; a text that says why it was refused."""
 
 MEASURES = tuple(conventions())
 """The measures that can be audited."""

@@ -11,12 +11,8 @@ from cranfield._analysis.answer_records import topic_of
 from cranfield._base.errors import failure, tell
 from cranfield._base.text import counted
 from cranfield._io.files import RemoteObject
-from cranfield._io.small_files import Line, decoded, lines, paths
+from cranfield._io.small_files import Line, PathsLike, decoded, lines, paths
 from cranfield._io.sources import name_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cranfield._io.small_files import PathsLike
 
 Battle: TypeAlias = tuple[str, str, str | None]
 OfTopic: TypeAlias = tuple[str, str, str | None, str]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, overload
 
@@ -9,15 +10,10 @@ from cranfield._analysis import answer_records as records
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, several
 from cranfield._io import small_files
+from cranfield._io.small_files import Line, PathsLike
+from cranfield._scores.scores import Scores
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from cranfield._io.small_files import Line, PathsLike
-    from cranfield._scores.scores import Scores
-
-    Sentences: TypeAlias = Iterable[list[str] | list[int] | tuple[str | int, ...]]
+Sentences: TypeAlias = Iterable[list[str] | list[int] | tuple[str | int, ...]]
 
 
 UNJUDGED = -1

@@ -43,20 +43,18 @@ from cranfield._stats.registry import check_means
 
 __all__ = ["Comparison", "compare"]
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, TypeAlias, Unpack
+from collections.abc import Callable
+from typing import Any, TypeAlias, Unpack
 
-    from cranfield._base.option_types import ScoringOptions
-    from cranfield._io.inputs import QrelsLike, RunsLike
-    from cranfield._measures.custom import CustomMeasure
-    from cranfield._measures.parse import MeasuresLike
-    from cranfield._scores.comparing import Between, Column, Intervals
-    from cranfield._scores.scores import Scores
+from cranfield._base.option_types import ScoringOptions
+from cranfield._io.inputs import QrelsLike, RunsLike
+from cranfield._measures.custom import CustomMeasure
+from cranfield._measures.parse import MeasuresLike
+from cranfield._scores.comparing import Between, Column, Intervals
+from cranfield._scores.scores import Scores
 
-    Baseline: TypeAlias = str | os.PathLike[str] | int
-    Systems: TypeAlias = tuple[Sequence[str], Sequence[int]]
+Baseline: TypeAlias = str | os.PathLike[str] | int
+Systems: TypeAlias = tuple[Sequence[str], Sequence[int]]
 
 
 @functools.cache

@@ -14,33 +14,24 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, Unpack
 
 from cranfield import _core
 from cranfield._analysis.spans import IN_RUNS, runs_of_chunks, topics_of_spans
+from cranfield._base.option_types import Negative, OrderOptions
 from cranfield._base.options import RANKING, checked, keywords, of_judgments, whole
 from cranfield._base.progress import Progress
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted, in_topic_order
 from cranfield._core import Measure, Notes, Qrels, SpanQrels
-from cranfield._io.inputs import as_judgments, as_scored, reading_of
+from cranfield._io.inputs import QrelsLike, RunsLike, as_judgments, as_scored, reading_of
 from cranfield._measures.parse import as_measures, divided
-from cranfield._scores.groups import members_beside_all
+from cranfield._scores.groups import GroupsLike, members_beside_all
 from cranfield._scores.scores import Scores
 from cranfield._scoring.evaluator import Hosted
-from cranfield._table.data_table import COUNT, MEAN, SHARE, TEXT, DataTable, defined
+from cranfield._table.data_table import COUNT, MEAN, SHARE, TEXT, Data, DataTable, defined
 from cranfield._table.result import Result, for_people
-from cranfield._table.tables import Setting
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Unpack
-
-    from cranfield._base.option_types import Negative, OrderOptions
-    from cranfield._io.inputs import QrelsLike, RunsLike
-    from cranfield._scores.groups import GroupsLike
-    from cranfield._table.data_table import Data
-    from cranfield._table.tables import Part
-
+from cranfield._table.tables import Part, Setting
 
 __all__ = ["DEPTHS", "Description", "describe"]
 

@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack, overload
+
 from cranfield._analysis.diff_lists import LEAST, ListDiff, of_lists
 from cranfield._analysis.diff_result import Diff
-from cranfield._analysis.diff_texts import as_texts
+from cranfield._analysis.diff_texts import TextsLike, as_texts
 from cranfield._analysis.diff_topic import DocumentDiff, TopicDiff, UnjudgedDiff
 from cranfield._base.errors import failure
+from cranfield._base.option_types import ScoringOptions
 from cranfield._base.options import EVALUATING, SCORING, checked, keywords, of_judgments
-from cranfield._base.progress import Progress
+from cranfield._base.progress import Progress, ProgressLike
 from cranfield._core import Measure, Qrels, Ranked, Run, remarks
 from cranfield._io.files import Parts, Table
-from cranfield._io.inputs import as_qrels, as_run, loaded
+from cranfield._io.inputs import QrelsLike, RunsLike, as_qrels, as_run, loaded
 from cranfield._io.sources import UNNAMED, Source, distinct
 from cranfield._measures.custom import CustomMeasure, settled
-from cranfield._measures.custom_topics import Judged, Lists
-from cranfield._measures.parse import as_single_measure, divided
-from cranfield._scores.groups import members_beside_all
+from cranfield._measures.custom_topics import Floats, Judged, Lists
+from cranfield._measures.parse import MeasuresLike, as_single_measure, divided
+from cranfield._scores.groups import GroupsLike, members_beside_all
 from cranfield._scores.scores import Scores
 from cranfield._scores.signature import Origin
 from cranfield._scoring import notices
 from cranfield._scoring.ranked import compiled_with
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any, Unpack, overload
-
-    from cranfield._analysis.diff_texts import TextsLike
-    from cranfield._base.option_types import ScoringOptions
-    from cranfield._base.progress import ProgressLike
-    from cranfield._io.inputs import QrelsLike, RunsLike
-    from cranfield._measures.custom_topics import Floats
-    from cranfield._measures.parse import MeasuresLike
-    from cranfield._scores.groups import GroupsLike
 
 __all__ = ["Diff", "DocumentDiff", "ListDiff", "TopicDiff", "UnjudgedDiff", "diff"]
 
@@ -44,35 +35,33 @@ REASON = "how judgments affect a Python function is not known"
 """Why there are no bounds of a measure that is a Python function."""
 
 
-if TYPE_CHECKING:
-
-    @overload
-    def diff(
-        qrels: None,
-        a: RunsLike,
-        b: RunsLike,
-        measure: MeasuresLike,
-        *,
-        queries: TextsLike = None,
-        max_grade: float | None = None,
-        k: int | Sequence[int] | None = None,
-        least_relevant: int | Sequence[int] = LEAST,
-        **options: Unpack[ScoringOptions],
-    ) -> ListDiff: ...
-    @overload
-    def diff(
-        qrels: QrelsLike,
-        a: RunsLike,
-        b: RunsLike,
-        measure: str | Measure | CustomMeasure,
-        *,
-        queries: TextsLike = None,
-        documents: TextsLike = None,
-        max_grade: float | None = None,
-        max_assignments: int = MAX_ASSIGNMENTS,
-        topic_groups: GroupsLike | None = None,
-        **options: Unpack[ScoringOptions],
-    ) -> Diff: ...
+@overload
+def diff(
+    qrels: None,
+    a: RunsLike,
+    b: RunsLike,
+    measure: MeasuresLike,
+    *,
+    queries: TextsLike = None,
+    max_grade: float | None = None,
+    k: int | Sequence[int] | None = None,
+    least_relevant: int | Sequence[int] = LEAST,
+    **options: Unpack[ScoringOptions],
+) -> ListDiff: ...
+@overload
+def diff(
+    qrels: QrelsLike,
+    a: RunsLike,
+    b: RunsLike,
+    measure: str | Measure | CustomMeasure,
+    *,
+    queries: TextsLike = None,
+    documents: TextsLike = None,
+    max_grade: float | None = None,
+    max_assignments: int = MAX_ASSIGNMENTS,
+    topic_groups: GroupsLike | None = None,
+    **options: Unpack[ScoringOptions],
+) -> Diff: ...
 
 
 @checked

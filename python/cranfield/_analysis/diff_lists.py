@@ -4,35 +4,29 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
-from cranfield._analysis.diff_texts import as_texts
+from cranfield._analysis.diff_texts import TextsLike, as_texts
 from cranfield._analysis.diff_topic import short, signed
 from cranfield._base.errors import failure
 from cranfield._base.options import finder, whole_numbers
+from cranfield._base.progress import ProgressLike
 from cranfield._base.text import UNDEFINED, counted, number, topic_key
 from cranfield._core import Measure, Qrels
-from cranfield._measures.parse import as_measures, as_single_measure
+from cranfield._io.sources import Source
+from cranfield._measures.parse import MeasuresLike, as_measures, as_single_measure
 from cranfield._scoring.ranked import compiled_with
-from cranfield._table.data_table import COUNT, FLAG, SHARE, TEXT, DataTable, finite
+from cranfield._table.data_table import COUNT, FLAG, SHARE, TEXT, Data, DataTable, finite
 from cranfield._table.result import Result
-from cranfield._table.tables import Texts
+from cranfield._table.tables import Part, Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
-
     import numpy as np
     from numpy.typing import NDArray
-
-    from cranfield._analysis.diff_texts import TextsLike
-    from cranfield._base.progress import ProgressLike
-    from cranfield._io.sources import Source
-    from cranfield._measures.parse import MeasuresLike
-    from cranfield._table.data_table import Data
-    from cranfield._table.tables import Part
 
 LEAST = (1, 3, 10)
 """The least numbers of relevant documents for which the bounds are computed by default."""

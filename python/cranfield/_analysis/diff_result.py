@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from cranfield._analysis.diff_topic import DOCUMENT, TopicDiff, of_lists, of_unjudged, short, signed
 from cranfield._base.errors import label_failure
 from cranfield._base.options import checked, finder
 from cranfield._base.scores_like import ALL, TIE
 from cranfield._base.text import UNDEFINED, counted, number, topic_key
+from cranfield._core import Notes, Qrels
+from cranfield._scores.scores import Scores
+from cranfield._stats.intervals import Interval
 from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable, finite
 from cranfield._table.result import Result
-from cranfield._table.tables import Signed, Texts
+from cranfield._table.tables import Part, Signed, Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
-
     import pandas as pd
-
-    from cranfield._core import Notes, Qrels
-    from cranfield._scores.scores import Scores
-    from cranfield._stats.intervals import Interval
-    from cranfield._table.tables import Part
 
 DETAILS = 3
 """How many topics are shown with document detail by default."""

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
+from typing import Any, TypeAlias
 
 from cranfield._base.errors import failure
 from cranfield._base.options import path
 from cranfield._base.text import readable
+from cranfield._core import Limits
 from cranfield._io import small_files, unpacking
 from cranfield._io.columns import DOCUMENT_ID, TOPIC_ID
 from cranfield._io.inputs import dataset_name, load_dataset
 from cranfield._io.small_files import OneValue
 from cranfield._io.sources import COMPRESSED, expanded
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, TypeAlias
-
-    from cranfield._core import Limits
-
-    TextsLike: TypeAlias = Mapping[Any, Any] | str | os.PathLike[str] | None
+TextsLike: TypeAlias = Mapping[Any, Any] | str | os.PathLike[str] | None
 
 IDS = ("_id", "id", "docno", *DOCUMENT_ID, *TOPIC_ID, "topic")
 """The keys of JSON Lines, and fields of ir_datasets, that hold an id."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
+from typing import Any, TypeAlias
 
 from cranfield._base.scores_like import TIE
 from cranfield._base.text import UNDEFINED, number
@@ -13,14 +15,11 @@ from cranfield._table.tables import Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, TypeAlias
-
     import numpy as np
     from numpy.typing import NDArray
 
-    Lists: TypeAlias = Sequence[tuple[float, Sequence[str], NDArray[np.float64]]]
-    """Of each run the value, the documents and what each of them contributes."""
+Lists: TypeAlias = "Sequence[tuple[float, Sequence[str], NDArray[np.float64]]]"
+"""Of each run the value, the documents and what each of them contributes."""
 
 _TOPIC = ("topic", "query", "a", "b", "difference", "share", "low", "high")
 """What is told of a topic."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from cranfield import _core
 from cranfield._base.errors import failure
@@ -15,13 +17,10 @@ from cranfield._table.tables import Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
-
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    Ids = NDArray[np.uint32]
+Ids: TypeAlias = "NDArray[np.uint32]"
 
 RULES = ("best", "average", "set", "threshold")
 """Which answers of an exact search count."""

@@ -7,36 +7,29 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import checked, finder, several, text, whole
-from cranfield._base.progress import Progress
+from cranfield._base.progress import Progress, ProgressLike
 from cranfield._base.text import counted, number
 from cranfield._core import (
     DefinitionSearch,
     Error,
     Measure,
+    Qrels,
     families,
     single_deviations,
     tried_measures,
     tried_options,
 )
-from cranfield._io.inputs import as_qrels, as_runs, loaded
+from cranfield._io.inputs import QrelsLike, RunsLike, as_qrels, as_runs, loaded
+from cranfield._io.sources import Source
 from cranfield._measures.pages import implementations
 from cranfield._scoring.evaluator import Hosted
 from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable
 from cranfield._table.result import Result
-from cranfield._table.tables import Signed, Texts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from cranfield._base.progress import ProgressLike
-    from cranfield._core import Qrels
-    from cranfield._io.inputs import QrelsLike, RunsLike
-    from cranfield._io.sources import Source
-    from cranfield._table.tables import Part
+from cranfield._table.tables import Part, Signed, Texts
 
 DEVIATION = 3
 """The bits of what other tools compute differently."""

@@ -13,14 +13,10 @@ from numpy.typing import NDArray
 from cranfield._base.errors import failure
 from cranfield._base.options import one_of
 from cranfield._core import Error
-from cranfield._io.inputs import as_qrels
+from cranfield._io.inputs import QrelsLike, as_qrels
 from cranfield._stats.agreement import cohen_kappa, krippendorff_alpha
 from cranfield._table.data_table import TEXT, DataTable
 from cranfield._table.result import Result, with_kinds
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cranfield._io.inputs import QrelsLike
 
 Pairs: TypeAlias = list[tuple[float, float]]
 Marginals: TypeAlias = Literal["separate", "pooled", "uniform"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import mul
@@ -11,18 +12,12 @@ from cranfield._analysis import answer_records as records
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, one_of, several
 from cranfield._io import small_files
-from cranfield._io.small_files import OneValue
+from cranfield._io.small_files import Line, OneValue, PathsLike
+from cranfield._scores.scores import Scores
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from cranfield._io.small_files import Line, PathsLike
-    from cranfield._scores.scores import Scores
-
-    Nuggets: TypeAlias = Iterable[tuple[str, str]]
-    Bank: TypeAlias = dict[str, dict[str, str]]
-    """The importance of nuggets by topic and text."""
+Nuggets: TypeAlias = Iterable[tuple[str, str]]
+Bank: TypeAlias = dict[str, dict[str, str]]
+"""The importance of nuggets by topic and text."""
 
 IMPORTANCE = {"vital": 1.0, "okay": 0.5, "failed": 0.0}
 """How much a nugget weighs in the weighted means."""

@@ -14,24 +14,19 @@ the lists themselves, so they can tell two lists apart that a measure ties.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield._base.option_types import ScoringOptions
 from cranfield._base.options import SCORING, checked, finder, keywords, one_of, two
 from cranfield._base.text import counted
-from cranfield._io.inputs import as_runs, loaded
+from cranfield._io.inputs import QrelsLike, RunsLike, as_runs, loaded
 from cranfield._measures.parse import with_rel
 from cranfield._scoring.evaluator import Evaluator
 from cranfield._table.data_table import SHARE, TEXT, DataTable
 from cranfield._table.result import Result
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from cranfield._base.option_types import ScoringOptions
-    from cranfield._io.inputs import QrelsLike, RunsLike
 
 KINDS = ("RPP", "invRPP", "dcgRPP", "lexirecall", "lexiprecision", "rrLexiprecision")
 """The preferences, as ``pref_eval`` calls them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias, overload
@@ -10,17 +11,12 @@ from typing import Any, TypeAlias, overload
 from cranfield._analysis import answer_records as records
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, number, several
+from cranfield._io.small_files import Line, PathsLike
+from cranfield._scores.scores import Scores
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from cranfield._io.small_files import Line, PathsLike
-    from cranfield._scores.scores import Scores
-
-    Criteria: TypeAlias = Iterable[tuple[float, str] | tuple[float, str, str]]
-    Judged: TypeAlias = tuple[float, str, str]
-    """The weight of a criterion, its verdict and its tier."""
+Criteria: TypeAlias = Iterable[tuple[float, str] | tuple[float, str, str]]
+Judged: TypeAlias = tuple[float, str, str]
+"""The weight of a criterion, its verdict and its tier."""
 
 VERDICTS = {
     "satisfied": 1.0,

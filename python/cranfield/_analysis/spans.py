@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Any
 
 from cranfield import _core
 from cranfield._base.options import checked, wrong
 from cranfield._base.scores_like import ALL
-from cranfield._core import SpanQrels
+from cranfield._core import SpanQrels, SpanRun
 from cranfield._io.spans import chunk_table
 from cranfield._scores.scores import Scores
-from cranfield._table.data_table import COUNT, MEAN, SHARE, TEXT, DataTable, defined
+from cranfield._table.data_table import COUNT, MEAN, SHARE, TEXT, Data, DataTable, defined
 from cranfield._table.result import Result
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from cranfield._core import SpanRun
-    from cranfield._table.data_table import Data
-    from cranfield._table.tables import Part
+from cranfield._table.tables import Part
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     P = ParamSpec("P")
     T = TypeVar("T")
-    Receiver: TypeAlias = Callable[[Sequence[str]], object]
+
+Receiver: TypeAlias = "Callable[[Sequence[str]], object]"
 
 
 class CranfieldWarning(UserWarning):

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
         def size(self) -> int:
             """How many bytes it has."""
 
-    ProgressLike: TypeAlias = bool | Callable[[int, int], object] | None
+
+ProgressLike: TypeAlias = "bool | Callable[[int, int], object] | None"
 
 DELAY = 1.0
 """Seconds before a bar appears if none was asked for."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from cranfield._base.errors import failure, optional
+from cranfield._base.option_types import ScoringOptions
 from cranfield._base.options import SCORING, all_in_effect, checked, keywords, wrong
 from cranfield._base.progress import Bar, delay_of
 from cranfield._base.text import counted
@@ -32,16 +33,11 @@ from cranfield._batch.shards import (
 from cranfield._core import __version__
 from cranfield._io.arrow_files import ArrowFile
 from cranfield._io.columns import as_columns
-from cranfield._io.inputs import found_runs
+from cranfield._io.inputs import QrelsLike, RunsLike, found_runs
 from cranfield._io.unpacking import parsed
+from cranfield._measures.parse import MeasuresLike
 from cranfield._scores.signature import OPTIONS
 from cranfield._scoring.evaluator import Evaluator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cranfield._base.option_types import ScoringOptions
-    from cranfield._io.inputs import QrelsLike, RunsLike
-    from cranfield._measures.parse import MeasuresLike
 
 MANIFEST = "manifest.json"
 

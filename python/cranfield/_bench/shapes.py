@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Judgments: TypeAlias = dict[str, dict[str, int]]
-    Lists: TypeAlias = dict[str, dict[str, float]]
+Judgments: TypeAlias = dict[str, dict[str, int]]
+Lists: TypeAlias = dict[str, dict[str, float]]
 
 DOCUMENTS = 200_000
 """How many documents a made-up collection has."""

@@ -49,11 +49,7 @@ from cranfield._scoring.baseline import (
 from cranfield._stats.registry import MARGIN_TESTS
 from cranfield._stats.verdicts import FAIL, OPEN, PASS, HowToJudge
 from cranfield._table import writers
-from cranfield._table.tables import Setting, Signed, Texts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cranfield._table.tables import Part
+from cranfield._table.tables import Part, Setting, Signed, Texts
 
 FORMATS = ("table", "markdown", "json", "junit")
 """How comparisons are printed, the default first."""

@@ -19,13 +19,10 @@ from typing import Any
 
 from cranfield._base.text import readable, wrapped
 from cranfield._cli import output
+from cranfield._cli.names import Found
 from cranfield._cli.options import changed, command
 from cranfield._cli.parser import Parser, option
 from cranfield._measures.pages import WIDTH, page
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cranfield._cli.names import Found
 
 
 def parser() -> Parser:

@@ -44,10 +44,7 @@ from cranfield._cli.parser import (
 from cranfield._cli.streams import UsageError, say
 from cranfield._io.sources import STDIN
 from cranfield._stats.registry import CORRECTIONS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cranfield._study.definition import Outcome
+from cranfield._study.definition import Outcome
 
 WHICH = "which runs, topics and grades"
 OF_STUDIES = "options of studies (one that does not apply is an error)"

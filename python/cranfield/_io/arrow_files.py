@@ -9,7 +9,9 @@ and validates each.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from cranfield._base.errors import failure, optional, short
 from cranfield._core import (
@@ -27,14 +29,9 @@ from cranfield._core import (
 )
 from cranfield._io.columns import is_view, sum_of, text_lengths, validate
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    Pieces = Sequence[Sequence[int]] | None
-    Read = Callable[[int, int], bytes]
-    """The bytes of a file from a place on."""
+Pieces = Sequence[Sequence[int]] | None
+Read = Callable[[int, int], bytes]
+"""The bytes of a file from a place on."""
 
 _TEXT = 6
 """The number of Parquet's type of text."""

@@ -34,9 +34,10 @@ if TYPE_CHECKING:
 
         def __arrow_c_stream__(self, requested_schema: object = None, /) -> object: ...
 
-    QrelsLike: TypeAlias = Qrels | SpanQrels | File | Mapping[Any, Any] | Arrow | Iterable[Any]
-    RankingLike: TypeAlias = Mapping[Any, float] | Iterable[Any]
-    RunsLike: TypeAlias = Run | Ranked | SpanRun | File | Mapping[Any, Any] | Arrow | Iterable[Any]
+
+QrelsLike: TypeAlias = "Qrels | SpanQrels | File | Mapping[Any, Any] | Arrow | Iterable[Any]"
+RankingLike: TypeAlias = "Mapping[Any, float] | Iterable[Any]"
+RunsLike: TypeAlias = "Run | Ranked | SpanRun | File | Mapping[Any, Any] | Arrow | Iterable[Any]"
 
 
 def as_qrels(

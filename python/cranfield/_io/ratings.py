@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from cranfield._base.errors import failure, moved, shown
 from cranfield._core import Error, Qrels, rated
 from cranfield._io import sources
 from cranfield._io.small_files import Line, content, parsed
 from cranfield._io.sources import name_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
 FORMS = ("rank_eval", "srw", "quepid")
 """What ``Qrels.to_ratings`` writes."""

@@ -14,35 +14,34 @@ import tempfile
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from contextlib import suppress
+from typing import Any, Protocol, TypeVar
 
 from cranfield._base.errors import failure
 from cranfield._core import Error, check_interrupt
 from cranfield._io.addresses import RETRIES, refused
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Sequence
-    from typing import Any, Protocol, TypeVar
 
-    class RemoteObject(Protocol):
-        """An object at an address."""
+class RemoteObject(Protocol):
+    """An object at an address."""
 
-        ahead: Ahead | None
-        key: str
-        label: str
-        size: int | None
-        version: str | None
+    ahead: Ahead | None
+    key: str
+    label: str
+    size: int | None
+    version: str | None
 
-        @property
-        def is_web(self) -> bool: ...
-        @property
-        def store(self) -> Any: ...
-        def looked_up(self) -> RemoteObject: ...
+    @property
+    def is_web(self) -> bool: ...
+    @property
+    def store(self) -> Any: ...
+    def looked_up(self) -> RemoteObject: ...
 
-    T = TypeVar("T")
+
+T = TypeVar("T")
 
 BLOCK = 4 << 20
 """How many bytes one request asks for."""

@@ -2,47 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, overload
 
 from cranfield._base.errors import failure, moved, shown, tell
 from cranfield._base.options import checked
 from cranfield._base.text import readable
-from cranfield._core import Error, Qrels, Run, in_order, paired_rows
+from cranfield._core import Error, Limits, Qrels, Run, in_order, paired_rows
 from cranfield._io import sources
 from cranfield._io.columns import is_table
 from cranfield._io.detection import beginning
-from cranfield._io.small_files import Line, decoded, lines, parsed
-from cranfield._io.sources import STDIN, UNNAMED, name_of, run_name
+from cranfield._io.small_files import FileLike, Line, decoded, lines, parsed
+from cranfield._io.sources import STDIN, UNNAMED, File, name_of, run_name
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any, overload
 
-    from cranfield._core import Limits
-    from cranfield._io.small_files import FileLike
-    from cranfield._io.sources import File
-
-if TYPE_CHECKING:
-
-    @overload
-    def read_rows(
-        source: File | Iterable[Any],
-        *,
-        gold: str | None = None,
-        found: str | None = None,
-        topic: str | None = None,
-        limits: Limits | None = None,
-    ) -> tuple[Qrels, Run]: ...
-    @overload
-    def read_rows(
-        source: File | Iterable[Any],
-        *,
-        gold: str | None = None,
-        found: list[str],
-        topic: str | None = None,
-        limits: Limits | None = None,
-    ) -> tuple[Qrels, list[Run]]: ...
+@overload
+def read_rows(
+    source: File | Iterable[Any],
+    *,
+    gold: str | None = None,
+    found: str | None = None,
+    topic: str | None = None,
+    limits: Limits | None = None,
+) -> tuple[Qrels, Run]: ...
+@overload
+def read_rows(
+    source: File | Iterable[Any],
+    *,
+    gold: str | None = None,
+    found: list[str],
+    topic: str | None = None,
+    limits: Limits | None = None,
+) -> tuple[Qrels, list[Run]]: ...
 
 
 @checked

@@ -7,27 +7,22 @@ files, addresses and standard input are read like any other.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, BinaryIO, TypeAlias
+
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import is_iterable
 from cranfield._base.options import path as as_path
 from cranfield._base.text import readable
-from cranfield._core import Error, document_values, field_rows, intent_values
+from cranfield._core import Error, Limits, document_values, field_rows, intent_values
 from cranfield._io import sources, unpacking
 from cranfield._io.addresses import is_address
-from cranfield._io.sources import STDIN, name_of
+from cranfield._io.files import RemoteObject
+from cranfield._io.sources import STDIN, File, name_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-    from typing import Any, BinaryIO, TypeAlias
-
-    from cranfield._core import Limits
-    from cranfield._io.files import RemoteObject
-    from cranfield._io.sources import File
-
-    PathsLike: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
-    FileLike: TypeAlias = str | RemoteObject | BinaryIO
+PathsLike: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+FileLike: TypeAlias = str | RemoteObject | BinaryIO
 
 
 class Line:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, BinaryIO, TextIO, TypeAlias
 
-    File: TypeAlias = str | os.PathLike[str] | BinaryIO | TextIO
+File: TypeAlias = "str | os.PathLike[str] | BinaryIO | TextIO"
 
 STDIN = "-"
 """The path that stands for standard input."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any, TypeAlias
 
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, probability
@@ -14,17 +15,10 @@ from cranfield._base.options import path as as_path
 from cranfield._core import Error, Limits, Qrels, Run, SpanQrels, SpanRun, in_order
 from cranfield._io import sources
 from cranfield._io.columns import SPANS
-from cranfield._io.sources import Source
+from cranfield._io.sources import File, Source
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any, TypeAlias
-
-    from cranfield._io.sources import File
-
-    TextsLike: TypeAlias = Mapping[str, str] | str | os.PathLike[str]
-    SpansLike: TypeAlias = Mapping[Any, Sequence[Any]]
+TextsLike: TypeAlias = Mapping[str, str] | str | os.PathLike[str]
+SpansLike: TypeAlias = Mapping[Any, Sequence[Any]]
 
 UNITS = ("codepoints", "utf8", "utf16")
 """What offsets can count where texts are given."""

@@ -26,12 +26,7 @@ from typing import Any
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, one_of, several, text
 from cranfield._core import Error, Measure, OpaqueMeasure, parse_measures
-from cranfield._measures.custom_topics import ListsView
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cranfield._measures.custom_topics import Lists
-
+from cranfield._measures.custom_topics import Lists, ListsView
 
 DIRECTIONS = ("higher", "lower", None)
 PROPERTIES = {

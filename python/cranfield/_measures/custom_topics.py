@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from cranfield._core import Qrels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield._core import Qrels
-
-    Floats = NDArray[np.float64]
-    Whole = NDArray[np.int64]
+Floats: TypeAlias = "NDArray[np.float64]"
+Whole: TypeAlias = "NDArray[np.int64]"
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from cranfield._base.scores_like import ScoresKind
     from cranfield._measures.custom import CustomMeasure
 
-    MeasureLike: TypeAlias = str | Measure | CustomMeasure
-    MeasuresLike: TypeAlias = MeasureLike | Iterable[MeasureLike] | None
+MeasureLike: TypeAlias = "str | Measure | CustomMeasure"
+MeasuresLike: TypeAlias = "MeasureLike | Iterable[MeasureLike] | None"
 
 
 def as_single_measure(measure: MeasureLike) -> Measure | CustomMeasure:

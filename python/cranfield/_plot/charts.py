@@ -16,7 +16,7 @@ from cranfield._base.options import checked, finder
 from cranfield._base.scores_like import TIE, ScoresKind, turn
 from cranfield._base.text import counted, number, printable
 from cranfield._core import Measure
-from cranfield._measures.parse import measure_values, one_measure
+from cranfield._measures.parse import MeasureLike, measure_values, one_measure
 from cranfield._plot.style import (
     PALETTE,
     RECEDES,
@@ -31,8 +31,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
-
-    from cranfield._measures.parse import MeasureLike
 
 Floats: TypeAlias = NDArray[np.float64]
 

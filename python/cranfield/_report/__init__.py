@@ -7,33 +7,29 @@ everything once, ``page`` puts the fragments together.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any, Unpack
 
 from cranfield._analysis.compare import with_baseline
-from cranfield._analysis.diff_texts import as_texts
+from cranfield._analysis.diff_texts import TextsLike, as_texts
 from cranfield._base.errors import failure, optional
+from cranfield._base.option_types import ScoringOptions
 from cranfield._base.options import SCORING, checked, keywords, of_judgments
 from cranfield._base.scores_like import is_scores
 from cranfield._base.text import counted
 from cranfield._core import SpanQrels, write_file
-from cranfield._io.inputs import as_judgments, as_runs, reading_of
-from cranfield._measures.parse import as_measures, run_place
+from cranfield._io.inputs import QrelsLike, RunsLike, as_judgments, as_runs, reading_of
+from cranfield._measures.parse import MeasuresLike, as_measures, run_place
 from cranfield._scores.comparing import HowToTest
+from cranfield._scores.groups import GroupsLike
+from cranfield._scores.scores import Scores
 from cranfield._scoring.evaluator import SPAN_MEASURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, Unpack
-
-    from cranfield._analysis.diff_texts import TextsLike
-    from cranfield._base.option_types import ScoringOptions
-    from cranfield._io.inputs import QrelsLike, RunsLike
-    from cranfield._measures.parse import MeasuresLike
     from cranfield._report.results import Results
-    from cranfield._scores.groups import GroupsLike
-    from cranfield._scores.scores import Scores
 
 __all__ = ["Report", "report"]
 

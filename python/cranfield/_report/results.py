@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cranfield import curves
 from cranfield._analysis.diff import Diff, ListDiff, diff
-from cranfield._analysis.diff_texts import as_texts
+from cranfield._analysis.diff_texts import TextsLike, as_texts
 from cranfield._base.options import RANKING
 from cranfield._base.scores_like import best_first, turn
 from cranfield._core import Error, Measure, Qrels, Ranked, Run, families
@@ -36,10 +36,6 @@ from cranfield._stats.paired import PairedTest
 from cranfield._stats.registry import CORRECTIONS, TESTS
 from cranfield._stats.tiers import Tiers
 from cranfield.collection import rank
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cranfield._analysis.diff_texts import TextsLike
 
 DEPTHS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 """The cutoffs of the curves by depth."""

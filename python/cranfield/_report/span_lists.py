@@ -5,20 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cranfield import curves
 from cranfield._base.text import printable
-from cranfield._core import SpanQrels, SpanRun, highlights
+from cranfield._core import Measure, SpanQrels, SpanRun, highlights
+from cranfield._io.sources import Source
 from cranfield._io.spans import Texts
+from cranfield._measures.custom import CustomMeasure
 from cranfield._measures.parse import with_rel
 from cranfield._report.results import DEPTHS, Curve, Lists
 from cranfield._scoring.evaluator import Evaluator, Hosted
-
-if TYPE_CHECKING:
-    from cranfield._core import Measure
-    from cranfield._io.sources import Source
-    from cranfield._measures.custom import CustomMeasure
 
 CHARS = (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000)
 """The numbers of characters of the curve of recall."""

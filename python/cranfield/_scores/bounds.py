@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any, overload
 
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, whole
@@ -12,10 +13,8 @@ from cranfield._measures.parse import selected
 from cranfield._scores.score_result import ScoreResult
 from cranfield._scores.scores import Scores
 
-TYPE_CHECKING = bool()
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, overload
-
     import numpy as np
     from numpy.typing import NDArray
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, one_of
 from cranfield._base.scores_like import ALL, VALUE, best_first
 from cranfield._base.text import DIGITS, counted, rounded
+from cranfield._core import Measure, OpaqueMeasure
 from cranfield._measures.parse import one_measure
 from cranfield._scores import sections, signature
-from cranfield._scores.groups import ScoresByName, members
+from cranfield._scores.groups import GroupsLike, ScoresByName, members
+from cranfield._scores.scores import Scores
 from cranfield._scores.sections import NUMBER, Section, Values
 from cranfield._scores.uncertainty import MeanUncertainty
 from cranfield._stats import stratified, votes
@@ -24,21 +28,10 @@ from cranfield._stats.tiers import Tiers, of_tests
 from cranfield._table import writers
 from cranfield._table.data_table import SHARE, SUM, TEXT, DataTable, defined, in_bytes
 from cranfield._table.result import for_people
-from cranfield._table.tables import PLAIN, Setting, Signed
+from cranfield._table.tables import PLAIN, Part, Setting, Signed
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, TypeAlias, TypeVar
-
-    from numpy.typing import NDArray
-
-    from cranfield._core import Measure, OpaqueMeasure
-    from cranfield._scores.groups import GroupsLike
-    from cranfield._scores.scores import Scores
-    from cranfield._table.tables import Part
-
-    T = TypeVar("T")
-    Floats: TypeAlias = NDArray[np.float64]
+T = TypeVar("T")
+Floats: TypeAlias = NDArray[np.float64]
 
 
 MEAN = "mean"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
@@ -11,9 +11,10 @@ from typing import Any, NamedTuple, TypeAlias
 from cranfield import _core
 from cranfield._base.errors import failure, tell
 from cranfield._base.options import number, one_of, probability
-from cranfield._base.scores_like import TIE, sign
+from cranfield._base.scores_like import TIE, ScoresKind, sign
 from cranfield._base.text import counted, listed
-from cranfield._core import __version__
+from cranfield._core import Measure, OpaqueMeasure, __version__
+from cranfield._measures.custom import CustomMeasure
 from cranfield._measures.parse import measure_place, run_place
 from cranfield._scores.comparison import Comparison
 from cranfield._scores.signature import with_test
@@ -23,6 +24,7 @@ from cranfield._stats.registry import CORRECTIONS, TESTS, check_means, checked_t
 from cranfield._stats.verdicts import (
     HowToJudge,
     Paired,
+    Verdict,
     check_margin,
     judged,
     span_of,
@@ -30,25 +32,19 @@ from cranfield._stats.verdicts import (
 )
 from cranfield._table.data_table import defined
 
-TYPE_CHECKING = bool()
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield._base.scores_like import ScoresKind
-    from cranfield._core import Measure, OpaqueMeasure
-    from cranfield._measures.custom import CustomMeasure
     from cranfield._stats.paired import PairedTest
-    from cranfield._stats.verdicts import Verdict
 
-    Column: TypeAlias = Measure | OpaqueMeasure | CustomMeasure
-    Floats: TypeAlias = NDArray[np.float64]
-    Intervals: TypeAlias = dict[str, tuple[Floats, Floats]]
-    """For each measure that has bounds the lowest and the highest, runs x topics."""
-    Between: TypeAlias = dict[str, dict[tuple[int, int], tuple[Floats, Floats]]]
-    """The same of the differences of pairs of runs, by the places of the runs: over topics."""
+Column: TypeAlias = Measure | OpaqueMeasure | CustomMeasure
+Floats: TypeAlias = "NDArray[np.float64]"
+Intervals: TypeAlias = "dict[str, tuple[Floats, Floats]]"
+"""For each measure that has bounds the lowest and the highest, runs x topics."""
+Between: TypeAlias = "dict[str, dict[tuple[int, int], tuple[Floats, Floats]]]"
+"""The same of the differences of pairs of runs, by the places of the runs: over topics."""
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 """How the run may score, against the other: differently, higher, lower."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, fields, replace
+from typing import Any, TypeAlias
 
 from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import checked
@@ -12,25 +14,21 @@ from cranfield._base.scores_like import turn
 from cranfield._base.text import DIGITS, UNDEFINED, counted, numbers, pvalue
 from cranfield._core import Measure, Notes
 from cranfield._measures.parse import measure_place
+from cranfield._scores.signature import Signature
 from cranfield._stats.differences import Difference
 from cranfield._stats.registry import of_zeros
 from cranfield._table.data_table import COUNT, FLAG, PVALUE, SHARE, TEXT, DataTable, finite
 from cranfield._table.result import Result, for_people
-from cranfield._table.tables import BEST_SIGN, Heading, Setting, Signed, Texts, marked
+from cranfield._table.tables import BEST_SIGN, Heading, Part, Setting, Signed, Texts, marked
 
-TYPE_CHECKING = bool()
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, TypeAlias
-
     import numpy as np
     from numpy.typing import NDArray
 
     from cranfield._plot.charts import ComparisonPlot
-    from cranfield._scores.signature import Signature
-    from cranfield._table.tables import Part
 
-    Floats: TypeAlias = NDArray[np.float64]
+Floats: TypeAlias = "NDArray[np.float64]"
 
 _OF_SCORES = (
     *("mean", "other_mean", "difference", "interval_low", "interval_high", "judged", "mde"),

@@ -8,28 +8,22 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cranfield._base.errors import failure, moved, shown, tell
 from cranfield._base.text import readable
 from cranfield._core import Error, ScoreCells
 from cranfield._io import small_files
+from cranfield._io.small_files import PathsLike
 from cranfield._io.sources import name_of, run_name
 from cranfield._measures.parse import measure_place
 from cranfield._scores.joining import common
-from cranfield._scores.records import TableMetadata, check, of_arrow, scores_of
+from cranfield._scores.records import Better, TableMetadata, check, of_arrow, scores_of
 from cranfield._scores.scores import Scores
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from cranfield._io.small_files import PathsLike
-    from cranfield._scores.records import Better
-
-    Summaries = dict[str, dict[str, float]]
-    """For each run the value of each measure."""
+Summaries = dict[str, dict[str, float]]
+"""For each run the value of each measure."""
 
 FORMATS = (
     *("trec_eval", "ir_measures_cli", "ir_measures", "tot", "ranking", "table", "argue"),

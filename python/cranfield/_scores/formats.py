@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from cranfield._scores.uncertainty import Uncertainty
     from cranfield._table.tables import Part
 
-    Parts: TypeAlias = Mapping[str, ScoresKind]
-    Rows: TypeAlias = Sequence[Sequence[float]]
-    """For each part a number for each measure."""
+Parts: TypeAlias = "Mapping[str, ScoresKind]"
+Rows: TypeAlias = "Sequence[Sequence[float]]"
+"""For each part a number for each measure."""
 
 FORMATS = (
     *("table", "json", "jsonl", "csv", "tsv", *writers.DOCUMENTS),

@@ -10,25 +10,21 @@ from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import checked, is_iterable, path
 from cranfield._base.scores_like import ALL, VALUE, ScoresKind
 from cranfield._base.text import counted, readable
-from cranfield._core import RUN_COLUMNS
+from cranfield._core import RUN_COLUMNS, Error
 from cranfield._io.columns import TOPIC
 from cranfield._io.small_files import OneValue, rows
 from cranfield._scores import formats
+from cranfield._scores.formats import Block
 from cranfield._scores.score_result import ScoreTables, Summaries
+from cranfield._stats.intervals import Interval
 from cranfield._table.data_table import DataTable, stacked
 
-TYPE_CHECKING = bool()
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield._core import Error
-    from cranfield._scores.formats import Block
-    from cranfield._stats.intervals import Interval
-
-    GroupsLike: TypeAlias = (
-        str | os.PathLike[str] | Mapping[Any, Any] | Iterable[tuple[str | int, str]]
-    )
+GroupsLike: TypeAlias = str | os.PathLike[str] | Mapping[Any, Any] | Iterable[tuple[str | int, str]]
 
 
 S = TypeVar("S", bound=ScoresKind)

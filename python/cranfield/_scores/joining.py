@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from cranfield import _core
 from cranfield._base.errors import failure, label_failure
-from cranfield._base.scores_like import is_scores
+from cranfield._base.scores_like import ScoresKind, is_scores
 from cranfield._core import Error
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from cranfield._base.scores_like import ScoresKind
 
 
 def common(fingerprints: Iterable[str | None]) -> str | None:

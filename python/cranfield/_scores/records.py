@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 from cranfield import _core
 from cranfield._base.errors import failure, label_failure, optional, shown
@@ -14,12 +15,8 @@ from cranfield._core import Error, Measure, OpaqueMeasure, ScoreCells
 from cranfield._io.columns import is_table, sound_columns, sound_series, table_of
 from cranfield._io.unpacking import parsed
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, TypeAlias
-
-    Better: TypeAlias = str | Mapping[str, str | None] | None
-    Found: TypeAlias = tuple[_core.Scores, str | None]
+Better: TypeAlias = str | Mapping[str, str | None] | None
+Found: TypeAlias = tuple[_core.Scores, str | None]
 
 
 DIRECTIONS = ("higher", "lower", None)

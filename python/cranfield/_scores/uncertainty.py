@@ -3,34 +3,33 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any, Protocol
 
 from cranfield._base.text import UNDEFINED, number, rounded
-from cranfield._core import Error
+from cranfield._core import Error, Measure, OpaqueMeasure
 from cranfield._scores.sections import Beside
+from cranfield._stats.intervals import Interval
 from cranfield._stats.registry import CORRECTIONS, TESTS
 from cranfield._table.data_table import SHARE, SUM, TEXT, defined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, Protocol
-
-    from cranfield._core import Measure, OpaqueMeasure
-    from cranfield._stats.intervals import Interval
     from cranfield._stats.tiers import Tiers
 
-    class Summed(Protocol):
-        """Scores of one collection or of several."""
 
-        @property
-        def runs(self) -> tuple[str, ...]: ...
-        @property
-        def measures(self) -> tuple[str, ...]: ...
-        @property
-        def interval(self) -> Callable[..., Interval]: ...
-        @property
-        def tiers(self) -> Callable[..., Tiers]: ...
+class Summed(Protocol):
+    """Scores of one collection or of several."""
+
+    @property
+    def runs(self) -> tuple[str, ...]: ...
+    @property
+    def measures(self) -> tuple[str, ...]: ...
+    @property
+    def interval(self) -> Callable[..., Interval]: ...
+    @property
+    def tiers(self) -> Callable[..., Tiers]: ...
 
 
 class Uncertainty:

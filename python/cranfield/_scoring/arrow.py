@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
 from cranfield._base.errors import failure, optional, short
 from cranfield._core import Run, column_place
 from cranfield._io.arrow_files import without_views
 from cranfield._io.columns import sound_columns, table_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
-
-    from cranfield._scores.scores import Scores
+from cranfield._scores.scores import Scores
 
 
 def scored(batch: Any, names: Sequence[str], evaluate: Callable[[Any], Scores]) -> Any:

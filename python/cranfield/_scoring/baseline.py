@@ -8,20 +8,24 @@ it may truly lose, of which the topics are a sample.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Container, Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from cranfield._base.errors import failure
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted, in_topic_order, rounded
 from cranfield._core import Error
 from cranfield._measures.parse import as_measure, measure_place
-from cranfield._scores.groups import members_beside_all
+from cranfield._scores.files import Summarized
+from cranfield._scores.groups import GroupsLike, members_beside_all
 from cranfield._scores.joining import differing
 from cranfield._stats.registry import of_zeros
 from cranfield._stats.verdicts import (
     FAIL,
     OPEN,
     PASS,
+    HowToJudge,
     Paired,
     Verdict,
     check_margin,
@@ -29,15 +33,6 @@ from cranfield._stats.verdicts import (
     span_of,
     untestable,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Sequence
-    from typing import Any
-
-    from cranfield._scores.files import Summarized
-    from cranfield._scores.groups import GroupsLike
-    from cranfield._stats.verdicts import HowToJudge
 
 ROUNDING = 1e-12
 """A change that passes a limit by no more than this, relatively, does not pass it."""

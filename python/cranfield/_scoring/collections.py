@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any, Unpack
 
 from cranfield._base.errors import after, failure, label_failure, moved, short, shown
+from cranfield._base.option_types import EvaluatingOptions
 from cranfield._base.options import checked
 from cranfield._core import Error
 from cranfield._io import small_files, sources
 from cranfield._io.spans import read_span_qrels
+from cranfield._measures.parse import MeasuresLike
 from cranfield._scores.collection_scores import CollectionScores
 from cranfield._scoring.evaluator import Evaluator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any, Unpack
-
-    from cranfield._base.option_types import EvaluatingOptions
-    from cranfield._measures.parse import MeasuresLike
 
 
 class Collections:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass
+from typing import Any, TypeAlias, Unpack
 
 from cranfield import _core
 from cranfield._base.errors import failure
+from cranfield._base.option_types import ScoringOptions
 from cranfield._base.options import (
     SCORING,
     checked,
@@ -21,28 +24,20 @@ from cranfield._base.progress import Progress
 from cranfield._base.text import UNDEFINED
 from cranfield._base.text import number as shown
 from cranfield._core import Measure, Qrels
-from cranfield._io.inputs import as_qrels, as_run
+from cranfield._io.inputs import QrelsLike, RunsLike, as_qrels, as_run
 from cranfield._io.sources import UNNAMED, distinct
-from cranfield._measures.parse import as_single_measure
+from cranfield._measures.parse import MeasureLike, as_single_measure
 from cranfield._scoring.ranked import compiled_with
 from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable, defined
 from cranfield._table.result import Result
-from cranfield._table.tables import Texts
+from cranfield._table.tables import Part, Texts
 
-TYPE_CHECKING = bool()
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, Unpack
-
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield._base.option_types import ScoringOptions
-    from cranfield._io.inputs import QrelsLike, RunsLike
-    from cranfield._measures.parse import MeasureLike
-    from cranfield._table.tables import Part
-
-    Floats = NDArray[np.float64]
+Floats: TypeAlias = "NDArray[np.float64]"
 
 MODEL = "relevance falls with the better rank, at the rate seen among the judged documents"
 """What the numbers that are expected assume."""

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from typing import Any, Literal, TypeAlias
 
 from cranfield._base.arrays import as_array
 from cranfield._base.errors import failure
 from cranfield._base.options import EVALUATING, numbers, one_of, wrong
 from cranfield._core import ListScorer, grouped
-from cranfield._measures.parse import as_measures, divided
+from cranfield._measures.parse import MeasuresLike, as_measures, divided
 from cranfield._scores.scores import Scores
 from cranfield._scores.signature import Origin
 from cranfield._scoring.ranked import compiled_with, evaluated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any, Literal, TypeAlias
-
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from cranfield._measures.parse import MeasuresLike
-
-    Id: TypeAlias = str | int
+Id: TypeAlias = str | int
 
 
 def score_list(

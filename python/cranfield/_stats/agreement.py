@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any, Literal, TypeAlias
 
 from cranfield import _core
 from cranfield._base.errors import failure, label_failure, shown
@@ -21,14 +22,12 @@ from cranfield._stats.score_matrix import as_numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Literal, TypeAlias
-
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    Weights: TypeAlias = (
-        Literal["linear", "quadratic"] | Callable[[Any, Any], float] | ArrayLike | None
-    )
+Weights: TypeAlias = (
+    "Literal['linear', 'quadratic'] | Callable[[Any, Any], float] | ArrayLike | None"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike, NDArray
 
-    Values: TypeAlias = ArrayLike | Mapping[Any, float]
-    Ranking: TypeAlias = Iterable[Any] | Mapping[Any, float]
+Values: TypeAlias = "ArrayLike | Mapping[Any, float]"
+Ranking: TypeAlias = Iterable[Any] | Mapping[Any, float]
 
 
 @dataclass(frozen=True, slots=True)

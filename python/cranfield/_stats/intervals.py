@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from cranfield import _core
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, numbers, one_of, probability
 from cranfield._base.scores_like import ScoresKind, is_scores
 from cranfield._core import Measure
-from cranfield._stats.score_matrix import ScoreMatrix, as_matrix, enough
+from cranfield._stats.score_matrix import ScoreMatrix, ScoresLike, as_matrix, enough
 from cranfield._table.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
-
-    from cranfield._stats.score_matrix import ScoresLike
 
 RESAMPLES = 10_000
 """The default number of resamples of topics, for an interval of means or of ranks."""

@@ -36,13 +36,9 @@ from cranfield._base.options import an_array, checked, one_of
 from cranfield._base.text import counted
 from cranfield._core import Measure
 from cranfield._stats.intervals import EFFECTS, RESAMPLES, Interval, correct, interval
-from cranfield._stats.score_matrix import ScoreMatrix, as_matrix, enough
+from cranfield._stats.score_matrix import ScoreMatrix, ScoresLike, as_matrix, enough
 from cranfield._table.data_table import COUNT, PVALUE, SHARE, TEXT, DataTable
 from cranfield._table.result import Result
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cranfield._stats.score_matrix import ScoresLike
 
 Floats: TypeAlias = NDArray[np.float64]
 

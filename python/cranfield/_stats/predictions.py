@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from cranfield import _core
 from cranfield._base.errors import failure, shown, tell
@@ -12,13 +14,11 @@ from cranfield._table.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
-
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    Floats = NDArray[np.float64]
-    Strata = tuple[Iterable[Hashable], Iterable[Hashable]]
+Floats: TypeAlias = "NDArray[np.float64]"
+Strata = tuple[Iterable[Hashable], Iterable[Hashable]]
 
 FEW = 30
 """Fewer gold topics than this bring a warning: the interval is normal."""

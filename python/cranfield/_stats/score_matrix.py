@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from cranfield._base.arrays import as_array
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, one_of
-from cranfield._base.scores_like import is_scores
+from cranfield._base.scores_like import ScoresKind, is_scores
 from cranfield._base.text import counted
-from cranfield._measures.parse import measure_values, run_place
+from cranfield._measures.parse import MeasureLike, measure_values, run_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
-
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from cranfield._base.scores_like import ScoresKind
-    from cranfield._measures.parse import MeasureLike
-
-    ScoresLike: TypeAlias = ScoresKind | ArrayLike
+ScoresLike: TypeAlias = "ScoresKind | ArrayLike"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

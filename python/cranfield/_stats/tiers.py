@@ -13,15 +13,12 @@ from cranfield._base.options import an_array, finder
 from cranfield._base.scores_like import ScoresKind
 from cranfield._base.text import counted
 from cranfield._core import letter_groups
+from cranfield._measures.parse import MeasureLike
 from cranfield._stats.intervals import RESAMPLES, correct, direction, ranks
 from cranfield._stats.registry import TESTS, check_means, checked_test, of_zeros
 from cranfield._stats.score_matrix import as_matrix
 from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable
 from cranfield._table.result import Result
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cranfield._measures.parse import MeasureLike
 
 
 @dataclass(frozen=True, eq=False, repr=False)

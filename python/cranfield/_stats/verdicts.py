@@ -10,7 +10,9 @@ Holm's correction over all of them.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from cranfield import _core
 from cranfield._base.errors import failure
@@ -20,11 +22,8 @@ from cranfield._core import Measure, families
 from cranfield._stats.power import POWER
 from cranfield._stats.registry import MARGIN_TESTS, margin_test
 
-TYPE_CHECKING = bool()
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
     import numpy as np
     from numpy.typing import NDArray
 

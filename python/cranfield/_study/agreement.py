@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from cranfield import collection, stats
 from cranfield._analysis import judges_documents, judges_runs
+from cranfield._analysis.judges_documents import Marginals
 from cranfield._base.errors import failure
 from cranfield._core import Error, Qrels
 from cranfield._io.inputs import as_qrels
@@ -30,10 +31,6 @@ from cranfield._study.definition import Study
 from cranfield._study.folder import slug
 from cranfield._study.inputs import Task
 from cranfield._study.results import Found, Table, by_name, percent, plain, scatter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cranfield._analysis.judges_documents import Marginals
 
 GOOD, FAIR = 0.8, 0.67
 """The rule of thumb of section 8.5."""

@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cranfield._study.results import Found
 
-    Compute: TypeAlias = Callable[[Any], Found]
-    """From a ``Task`` of ``inputs``, which imports this file."""
+Compute: TypeAlias = "Callable[[Any], Found]"
+"""From a ``Task`` of ``inputs``, which imports this file."""
 
 Report: TypeAlias = Callable[[int, int], None]
 Options: TypeAlias = Mapping[str, Any]

@@ -14,9 +14,10 @@ from cranfield import _core, collection, meta
 from cranfield._analysis.meta_scores import left_without_worst
 from cranfield._base.errors import failure, label_failure, shown
 from cranfield._base.options import EVALUATING, RANKING, all_in_effect, several, text
+from cranfield._base.progress import ProgressLike
 from cranfield._base.text import readable
 from cranfield._core import Measure, Qrels, Ranked
-from cranfield._io.inputs import as_qrels, as_runs, load
+from cranfield._io.inputs import QrelsLike, RunsLike, as_qrels, as_runs, load
 from cranfield._io.small_files import rows
 from cranfield._measures.custom import CustomMeasure
 from cranfield._measures.parse import as_measures
@@ -28,11 +29,6 @@ from cranfield._stats.registry import TESTS, test_of
 from cranfield._study.definition import Options, Report, described
 from cranfield._study.folder import digest, file_digest
 from cranfield._study.results import Figure, Panel, Table
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cranfield._base.progress import ProgressLike
-    from cranfield._io.inputs import QrelsLike, RunsLike
 
 
 @dataclass(frozen=True, slots=True)

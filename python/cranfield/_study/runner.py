@@ -19,7 +19,8 @@ from cranfield._base.progress import Line, delay_of
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted
 from cranfield._core import __version__
-from cranfield._scores.groups import members_beside_all
+from cranfield._io.inputs import QrelsLike, RunsLike
+from cranfield._scores.groups import GroupsLike, members_beside_all
 from cranfield._scoring.collections import Collections, named_part
 from cranfield._stats.registry import TUKEY, too_few_for_tau
 from cranfield._study import drawing
@@ -27,12 +28,6 @@ from cranfield._study.definition import Noted, Outcome, known, resolve_options
 from cranfield._study.folder import PAGE, RECORD, Folder, digest, distinct_slugs, file_digest, slug
 from cranfield._study.inputs import Choice, Given, Inputs, Task
 from cranfield._study.results import Figure, Found, Table, by_name
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cranfield._io.inputs import QrelsLike, RunsLike
-    from cranfield._scores.groups import GroupsLike
-
 
 FORMAT = 6
 """Increased when parts written by earlier versions have to be computed again."""

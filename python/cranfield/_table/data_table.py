@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     from cranfield._table.tables import Column
 
-    Value: TypeAlias = str | int | float | bool | None
-    Data: TypeAlias = tuple[str, Sequence[Value]]
-    """The kind of a column and its values."""
+Value: TypeAlias = "str | int | float | bool | None"
+Data: TypeAlias = "tuple[str, Sequence[Value]]"
+"""The kind of a column and its values."""
 
 TEXT, COUNT, SUM, MEAN, SHARE, PVALUE, FLAG = "text", "count", "sum", "mean", "share", "p", "flag"
 """The kinds of columns; a sum is a float that is shown as a count where it is whole."""

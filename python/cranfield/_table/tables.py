@@ -18,11 +18,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
-    Column: TypeAlias = tuple[str, Sequence[str], bool]
-    """A name, the texts, and whether it is about the column before it and stays beside it."""
-
-    Part: TypeAlias = "Texts | str | list[str]"
-    """A table, a sentence about tables, or lines of text between them."""
+Column: TypeAlias = "tuple[str, Sequence[str], bool]"
+"""A name, the texts, and whether it is about the column before it and stays beside it."""
+Part: TypeAlias = "Texts | str | list[str]"
+"""A table, a sentence about tables, or lines of text between them."""
 
 TEXT_LIMIT, HTML_LIMIT = 20, 60
 """How many rows an object shows of itself."""

@@ -12,19 +12,14 @@ Neither host is imported. CatBoost has no groups in a metric of one's own: call
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from cranfield._base.errors import failure
-from cranfield._measures.parse import as_measures, as_single_measure
+from cranfield._base.option_types import Undefined
+from cranfield._measures.parse import MeasureLike, MeasuresLike, as_measures, as_single_measure
 from cranfield._scoring.lists import evaluate_groups
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from cranfield._base.option_types import Undefined
-    from cranfield._measures.parse import MeasureLike, MeasuresLike
 
 __all__ = ["feval", "metric"]
 

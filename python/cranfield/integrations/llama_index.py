@@ -13,18 +13,13 @@ from __future__ import annotations
 
 from functools import partial
 from importlib import import_module
+from typing import Any
 
 from cranfield._base.errors import failure
-from cranfield._measures.parse import as_measures, as_single_measure
+from cranfield._base.option_types import Undefined
+from cranfield._measures.parse import MeasureLike, MeasuresLike, as_measures, as_single_measure
 from cranfield._scoring.lists import score_list
 from cranfield.integrations import HostError, Patch
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from cranfield._base.option_types import Undefined
-    from cranfield._measures.parse import MeasureLike, MeasuresLike
 
 __all__ = ["metric", "register"]
 
