@@ -17,6 +17,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from cranfield._cli import COMMANDS
+from cranfield._cli.parser import Parser
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -27,7 +28,8 @@ BLOCK = re.compile(r"^```\{command\} ([\w-]+)\n```$", re.MULTILINE)
 def parser(name: str) -> argparse.ArgumentParser:
     """The parser of a command."""
     found = import_module(f"cranfield._cli.{name.replace('-', '_')}").parser()
-    assert isinstance(found, argparse.ArgumentParser)
+    assert isinstance(found, Parser)
+    found.explain()
     return found
 
 

@@ -11,6 +11,7 @@ import math
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
 UNDEFINED = "-"
 
@@ -84,6 +85,15 @@ def readable(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def catalogue(module: str, name: str) -> dict[str, Any]:
+    """What a TOML file in the folder of a module, given by its file, holds."""
+    import os
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(module), name), "rb") as file:
+        return tomllib.load(file)
 
 
 def in_topic_order(topics: Iterable[str]) -> list[str]:

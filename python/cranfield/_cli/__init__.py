@@ -186,10 +186,8 @@ def _parser() -> Parser:
     return Parser(
         "cranfield",
         "Scores ranked retrieval runs against relevance judgments.",
-        f"commands:\n{commands}\n\n"
-        "`cranfield COMMAND --help` says more.\n\n"
-        "example:\n"
-        "  cranfield eval qrels.txt 'runs/*.gz' -m 'nDCG@10 AP bpref'",
-        option("command COMMAND", "what to do"),
-        option("arguments ...", "its arguments", nargs="..."),
+        f"commands:\n{commands}\n\n`cranfield COMMAND --help` says more.\n\n"
+        "example:\n  cranfield eval qrels.txt 'runs/*.gz' -m 'nDCG@10 AP bpref'",
+        option("command COMMAND"),
+        option("arguments ...", nargs="..."),
     )

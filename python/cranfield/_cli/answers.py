@@ -25,7 +25,7 @@ from cranfield._base.scores_like import VALUE
 from cranfield._cli import output
 from cranfield._cli.eval import HOW_SURE, format_of, how_sure, write_scores
 from cranfield._cli.inputs import chosen_topics, findings_said, named
-from cranfield._cli.options import WORKING, changed, command
+from cranfield._cli.options import changed, command
 from cranfield._cli.parser import MAIN, Parser, choice, option, repeated
 from cranfield._cli.streams import UsageError
 from cranfield._measures.parse import measure_place
@@ -58,50 +58,17 @@ def parser() -> Parser:
     return command(
         "answers",
         __doc__,
-        option("files FILE", "a file, a quoted pattern, a folder, or -", nargs="+"),
-        choice(
-            "--kind",
-            tuple(KINDS),
-            "nuggets: assignments in nuggetizer's format; citations: support in the format of "
-            "RAGDoll and TREC's RAG track; rubrics: verdicts on criteria; argue: Auto-ARGUE's "
-            "scores",
-            required=True,
-        ),
-        option("--bank FILE", "nuggets with their importance, for assignments without it"),
-        repeated(
-            "--judgments FILE",
-            "judgments of single citations, for answers without them",
-            default=None,
-        ),
-        changed("--measure", note=" (default: all; with --kind argue all ratios)"),
-        "--per-topic",
-        changed(
-            "--format",
-            choices=(*formats.FORMATS, ARGUE),
-            note="; argue, for --kind argue, is Auto-ARGUE's own, with counts, macro and micro "
-            "values",
-        ),
-        *("--output", "--sort", "--digits"),
-        changed(
-            "--missing",
-            "how to score topics that a run did not answer and others did: left out of its "
-            "means (default), scored 0, or an error",
-            group=MAIN,
-            choices=MISSING,
-            default=MISSING[0],
-        ),
-        choice(
-            "--unknown-labels",
-            (ERROR, *LOWEST.values()),
-            "what a label is that is none of those known: an error (default); of nuggets "
-            "not_support, as nuggetizer counts it; of rubrics not_satisfied, as RAGDoll does",
-        ),
-        option(
-            "--report FILE",
-            "write a report about these scores, too, as `cranfield report` does: one HTML file",
-            type=os.path.expanduser,
-        ),
-        *WORKING,
+        option("files FILE", nargs="+"),
+        choice("--kind", tuple(KINDS), required=True),
+        option("--bank FILE"),
+        repeated("--judgments FILE", default=None),
+        "--measure --per-topic",
+        changed("--format", choices=(*formats.FORMATS, ARGUE)),
+        "--output --sort --digits",
+        changed("--missing", group=MAIN, choices=MISSING, default=MISSING[0]),
+        choice("--unknown-labels", (ERROR, *LOWEST.values())),
+        option("--report FILE", type=os.path.expanduser),
+        "working",
         *HOW_SURE,
     )
 

@@ -51,30 +51,14 @@ def parser() -> Parser:
     return command(
         "audit",
         __doc__,
-        option(
-            "answers ANSWERS",
-            "answers to the cases of --export: JSON objects with case and value, or {case: value}",
-            nargs="?",
-        ),
-        option(
-            "--python MODULE:FUNCTION",
-            "a Python function, called as f(retrieved, relevant, k): a list of ids, best first, "
-            "{id: grade}, and the cutoff",
-        ),
-        option(
-            "--command COMMAND",
-            "a command that reads a JSON object a line (case, topic, retrieved, scores, judgments, "
-            'k) and prints one each (case, value): null for a topic left out, "error" for refused',
-        ),
-        choice("--measure", MEASURES, "what it computes (default: what explains the most answers)"),
-        integer("--timeout", "number of seconds", "seconds that the command has (default 30)"),
-        option(
-            "--export FILE",
-            "write the cases, with the expected values under each convention, and stop",
-            type=os.path.expanduser,
-        ),
+        option("answers ANSWERS", nargs="?"),
+        option("--python MODULE:FUNCTION"),
+        option("--command COMMAND"),
+        choice("--measure", MEASURES),
+        integer("--timeout", "number of seconds"),
+        option("--export FILE", type=os.path.expanduser),
         changed("--format", choices=output.FORMATS),
-        *("--output", "--digits", "--quiet"),
+        "--output --digits --quiet",
     )
 
 

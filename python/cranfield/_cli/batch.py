@@ -17,7 +17,7 @@ from cranfield import batch
 from cranfield._base.text import counted
 from cranfield._batch.shards import SHARD_BYTES
 from cranfield._cli.inputs import FAILED, evaluating, named, over_spans, read_judgments
-from cranfield._cli.options import FILES, POLICIES, WORKING, changed, command, size
+from cranfield._cli.options import changed, command, in_bytes
 from cranfield._cli.parser import Parser, choice, flag, integer, option
 from cranfield._cli.streams import UsageError, say
 from cranfield._io.columns import SPANS
@@ -32,45 +32,15 @@ def parser() -> Parser:
     return command(
         "batch",
         __doc__,
-        changed("QRELS", "a file of judgments"),
-        changed("RUN", "a run file, a quoted pattern, a folder"),
-        *("--measure", "--measures-from"),
-        changed(
-            "--output",
-            "folder or address of the data set",
-            metavar="FOLDER",
-            type=str,
-            required=True,
-        ),
-        choice(
-            "--engine",
-            ENGINES,
-            "where to score runs: in this process, or on Ray (default %(default)s)",
-            default="local",
-        ),
-        option("--address ADDRESS", "address of the Ray cluster"),
-        integer(
-            "--workers",
-            "number of workers",
-            "number of shards that Ray scores at a time (default: one per processor)",
-        ),
-        flag("--strict", "stop at the first run that cannot be used"),
-        flag(
-            "--rescore",
-            "rescore what was scored from other files, judgments, measures, or options, instead of "
-            "raising an error",
-        ),
-        integer(
-            "--shard-bytes",
-            "number of bytes",
-            f"size of a shard, which is scored and written as a unit (default {size(SHARD_BYTES)})",
-            metavar="BYTES",
-            default=SHARD_BYTES,
-        ),
-        *WORKING,
-        *POLICIES,
-        *("--ties", "--docs-in-collection"),
-        *FILES,
+        "QRELS RUN --measure --measures-from",
+        changed("--output", metavar="FOLDER", type=str, required=True),
+        choice("--engine", ENGINES, default="local"),
+        option("--address ADDRESS"),
+        integer("--workers", "number of workers"),
+        flag("--strict"),
+        flag("--rescore"),
+        in_bytes("--shard-bytes", SHARD_BYTES),
+        "working policies --ties --docs-in-collection files",
     )
 
 

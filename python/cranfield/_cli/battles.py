@@ -17,7 +17,7 @@ from argparse import Namespace
 from cranfield import battles
 from cranfield._cli import output
 from cranfield._cli.inputs import findings_said, named
-from cranfield._cli.options import WORKING, changed, command
+from cranfield._cli.options import changed, command
 from cranfield._cli.parser import SURE, Parser, at_least, choice, flag, option
 from cranfield._table import writers
 from cranfield._table.data_table import SHARE, TEXT, DataTable, defined, joined
@@ -30,47 +30,16 @@ def parser() -> Parser:
     return command(
         "battles",
         __doc__,
-        option(
-            "files FILE",
-            "a file of battles, a quoted pattern, a folder, or -; JSON Lines of RAGDoll "
-            "(pair, preferred_run_id, judge_verdict, status) or of arenas (model_a, model_b, "
-            "winner), or CSV with the columns of these",
-            nargs="+",
-        ),
-        flag(
-            "--pairs",
-            "print how often the run of each row was preferred to the run of each column, "
-            "instead of ratings",
-        ),
-        changed("--format", choices=output.FORMATS, note="; json has ratings and pairs"),
-        *("--digits", "--output"),
-        *WORKING,
-        choice(
-            "--intervals",
-            battles.INTERVALS,
-            "from a sandwich covariance, valid even if the model is wrong (default), or "
-            "percentiles over resampled battles",
-            group=SURE,
-            default=battles.INTERVALS[0],
-        ),
-        flag(
-            "--by-topic",
-            "treat battles about one topic as dependent: cluster the covariance, or resample "
-            "topics (needs qid or similar in the files)",
-            group=SURE,
-        ),
+        option("files FILE", nargs="+"),
+        flag("--pairs"),
+        changed("--format", choices=output.FORMATS),
+        "--digits --output working",
+        choice("--intervals", battles.INTERVALS, group=SURE, default=battles.INTERVALS[0]),
+        flag("--by-topic", group=SURE),
         "--level",
-        option(
-            "--ridge X",
-            "shrink ratings toward each other, which also rates runs that won or lost every battle "
-            "(default 0: no shrinkage)",
-            group=SURE,
-            type=float,
-            default=0.0,
-        ),
+        option("--ridge X", group=SURE, type=float, default=0.0),
         changed(
             "--resamples",
-            "number of resamples of battles (default %(default)s)",
             type=at_least("--resamples", "number of resamples", 2),
             default=battles.RESAMPLES,
         ),

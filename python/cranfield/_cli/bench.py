@@ -44,12 +44,11 @@ from cranfield._bench.race import Result, Side
 from cranfield._bench.shapes import Material
 from cranfield._cli import output
 from cranfield._cli.check import BREACH
-from cranfield._cli.options import TABLES, changed, command
+from cranfield._cli.options import changed, command, in_group
 from cranfield._cli.parser import (
     Parser,
     choice,
     flag,
-    in_group,
     integer,
     number_where,
     option,
@@ -68,60 +67,29 @@ def parser() -> Parser:
     return command(
         "bench",
         doc,
-        changed("QRELS", "a file of judgments", nargs="?"),
-        changed("RUN", "a run file, a pattern, a folder", nargs="*"),
-        repeated("--against NAME", f"another evaluator: {' '.join(ENGINES)} trec_eval"),
-        repeated(
-            "--trec-eval PATH",
-            "the executable for --against trec_eval; both sides run as whole processes",
-            note="",
-        ),
-        repeated("--size TxD", "size of the synthetic collection (default 50x1000)"),
-        repeated(
-            "--kind KIND", "form of the input (default: files for your own files, else dicts)"
-        ),
-        changed("--measure", "one or several, separated by spaces, or a set (default common)"),
-        flag("--each", "time each measure by itself"),
-        integer(
-            "--rounds",
-            "number of rounds",
-            "number of times each side is measured (default %(default)s)",
-            default=race.ROUNDS,
-        ),
-        changed("--threads", "CPU time counts all of them", default=1, note=" (default 1)"),
-        changed("--quiet", "no notes on stderr"),
+        changed("QRELS", nargs="?"),
+        changed("RUN", nargs="*"),
+        repeated("--against NAME", values={"known": " ".join(ENGINES)}),
+        repeated("--trec-eval PATH"),
+        repeated("--size TxD"),
+        repeated("--kind KIND"),
+        "--measure",
+        flag("--each"),
+        integer("--rounds", "number of rounds", default=race.ROUNDS),
+        changed("--threads", default=1),
+        "--quiet",
         *in_group(
             "limits",
-            option(
-                "--min-lines-per-s N",
-                "required number of run lines scored per CPU second, such as 2e6",
-                type=_rate,
-            ),
-            option(
-                "--max-regress SHARE",
-                "how much slower than the baseline cranfield may be, such as 10%%: in the ratio to "
-                "the other evaluator if there is one, else in CPU time",
-                type=_share,
-            ),
-            option("--baseline FILE", "a file that --json wrote"),
+            option("--min-lines-per-s N", type=_rate),
+            option("--max-regress SHARE", type=_share),
+            option("--baseline FILE"),
         ),
         *in_group(
             "results",
-            option(
-                "--json FILE",
-                "write JSON to FILE in addition to the table, or to standard output instead of it",
-                nargs="?",
-                const=output.STDOUT,
-                type=os.path.expanduser,
-            ),
-            choice(
-                "--json-format",
-                report.FORMS,
-                "%(default)s (default), or a format of github-action-benchmark",
-                default=report.FORMS[0],
-            ),
+            option("--json FILE", nargs="?", const=output.STDOUT, type=os.path.expanduser),
+            choice("--json-format", report.FORMS, default=report.FORMS[0]),
         ),
-        *TABLES,
+        "tables",
     )
 
 

@@ -31,8 +31,8 @@ from cranfield._base.errors import failure
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import UNDEFINED, counted, number, printable, pvalue
 from cranfield._cli import output
-from cranfield._cli.options import changed, command
-from cranfield._cli.parser import MAIN, Parser, choice, flag, in_group, integer, option, repeated
+from cranfield._cli.options import changed, command, in_group
+from cranfield._cli.parser import MAIN, Parser, choice, flag, integer, option, repeated
 from cranfield._cli.streams import UsageError, annotate, say, summarize
 from cranfield._core import families
 from cranfield._measures.parse import as_measure
@@ -70,80 +70,29 @@ def parser() -> Parser:
     return command(
         "check",
         __doc__,
-        option("scores SCORES", "a file of scores, or -"),
-        changed(
-            "--baseline",
-            "the scores to compare with; a single run on each side is compared whatever its name",
-            metavar="FILE",
-            required=True,
-        ),
-        repeated(
-            "--max-drop MEASURE=LIMIT",
-            "how far a measure may drop: a number, or a percentage of the baseline such as 1%%",
-        ),
-        repeated(
-            "--max-rise MEASURE=LIMIT",
-            f"the same for measures where lower is better: {' '.join(_lower())}",
-            note="",
-        ),
-        repeated(
-            "--margin [MEASURE=]MARGIN",
-            "how much a measure, or each, may truly lose, in its own units",
-        ),
-        repeated(
-            "--relative-margin [MEASURE=]MARGIN",
-            "the same as a share of the baseline, such as 2%%",
-        ),
+        option("scores SCORES"),
+        changed("--baseline", metavar="FILE", required=True),
+        repeated("--max-drop MEASURE=LIMIT"),
+        repeated("--max-rise MEASURE=LIMIT", values={"lower": " ".join(_lower())}),
+        repeated("--margin [MEASURE=]MARGIN"),
+        repeated("--relative-margin [MEASURE=]MARGIN"),
         *in_group(
             MAIN,
-            flag("--equal", "a gain may not be above the margin either"),
-            option(
-                "--test TEST",
-                f"how a margin is tested: {' '.join(MARGIN_TESTS)} (default t); bounded holds "
-                "where few topics changed, too",
-                default="t",
-            ),
-            changed("--alpha", "the error of a pass, and of a fail (default 0.05)", default=0.05),
-            integer(
-                "--looks",
-                "number of looks",
-                "how often topics are added and looked at until it passes; each look gets its "
-                "share of --alpha (default 1)",
-                default=1,
-            ),
+            flag("--equal"),
+            option("--test TEST", default="t", values={"tests": " ".join(MARGIN_TESTS)}),
+            changed("--alpha", default=0.05),
+            integer("--looks", "number of looks", default=1),
             changed("--seed", default=0),
-            choice(
-                "--groups",
-                ("fail", "require"),
-                "groups of topics can only fail, or have to pass, too (default %(default)s)",
-                default="fail",
-            ),
-            choice(
-                "--unknown",
-                ("pass", "fail"),
-                "what a verdict that is not known counts as (default: exit status 3)",
-            ),
+            choice("--groups", ("fail", "require"), default="fail"),
+            choice("--unknown", ("pass", "fail")),
             only_for=("--margin", "--relative-margin"),
         ),
-        flag("--allow-missing", "skip runs, measures, and topics that only one side has"),
-        flag(
-            "--allow-other-judgments",
-            "compare scores that were made with other judgments or options",
-        ),
-        changed(
-            "--topic-groups",
-            note="; limits also apply within each group; both files need per-topic scores",
-        ),
-        "--measures-from",
-        changed("--digits", note=""),
-        choice(
-            "--format",
-            FORMATS,
-            "how the comparisons are printed (default %(default)s)",
-            default=FORMATS[0],
-        ),
-        flag("--json", "the same as --format json"),
-        changed("--quiet", "no notes on stderr"),
+        flag("--allow-missing"),
+        flag("--allow-other-judgments"),
+        "--topic-groups --measures-from --digits",
+        choice("--format", FORMATS, default=FORMATS[0]),
+        flag("--json"),
+        "--quiet",
     )
 
 

@@ -22,16 +22,8 @@ from cranfield._analysis import compare as comparison
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted, listed
 from cranfield._cli import inputs, output
-from cranfield._cli.options import (
-    BESIDE_SPANS,
-    FILES,
-    OF_PAIRS,
-    POLICIES,
-    WORKING,
-    changed,
-    command,
-)
-from cranfield._cli.parser import TESTING, Parser, choice, flag, in_group, option, repeated
+from cranfield._cli.options import changed, command, in_group
+from cranfield._cli.parser import TESTING, Parser, choice, flag, option, repeated
 from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_COMPARED
 from cranfield._measures.parse import as_measures
@@ -57,73 +49,27 @@ def parser() -> Parser:
     return command(
         "compare",
         __doc__,
-        "QRELS",
-        "RUN",
-        changed(
-            "--baseline",
-            action="append",
-            note="; may be repeated, and corrections are then for all (default: all pairs)",
-        ),
-        option(
-            "--systems PATTERN|FILE",
-            "which runs are seeds of one system: a regular expression with a group, such as "
-            "'(.+)-seed[0-9]+', or a file of lines `run system`; compares the means over them, "
-            "for new topics and new seeds",
-        ),
-        flag("--all-pairs", f"compare all pairs of more than {MOST} runs"),
-        changed("--measure", note=f" (default: {DEFAULT_COMPARED})"),
+        "QRELS RUN",
+        changed("--baseline", action="append"),
+        option("--systems PATTERN|FILE"),
+        flag("--all-pairs", values={"most": MOST}),
+        changed("--measure", values={"default": DEFAULT_COMPARED}),
         "--measures-from",
-        changed(
-            "--sort",
-            "mean, difference, effect or p within each measure, or the name of a measure to sort "
-            "runs by; best first (default: mean; in json, csv and tsv the order of the arguments)",
-            metavar="KEY",
-        ),
-        changed(
-            "--top",
-            "show only the N best runs, by the measure of --sort or else the first; tests and "
-            "corrections still cover all runs",
-        ),
-        "--topics",
-        changed("--topic-groups", note="; compares within each group, then over all topics"),
+        changed("--sort", metavar="KEY"),
+        "--top --topics --topic-groups",
         changed("--format", choices=output.FORMATS),
-        *("--digits", "--output", "--keep-going"),
-        *WORKING,
-        *OF_PAIRS,
+        "--digits --output --keep-going working pairs",
         *in_group(
             TESTING,
-            choice(
-                "--alternative",
-                ALTERNATIVES,
-                "alternative hypothesis on the difference; bootstrap and the two Tukey tests are "
-                "two-sided",
-            ),
-            choice(
-                "--effect",
-                EFFECTS,
-                "effect size: the difference divided by the standard deviation of the "
-                "differences, of the residuals, of both runs, or of the other run",
-            ),
-            changed("--resamples", f"number of random draws: {draws}"),
-            repeated(
-                "--margin [MEASURE=]MARGIN",
-                "how much a run may lose against the baseline, in units of the measure: adds a "
-                "verdict (pass, fail, not known) and the number of topics needed",
-            ),
-            option(
-                "--power P",
-                "the chance to find a difference, for MDE and topics needed (default 0.8)",
-                type=float,
-            ),
-            changed("--bounds", "always show whether missing judgments could reverse a difference"),
-            flag(
-                "--no-bounds", "skip the check whether missing judgments could reverse a difference"
-            ),
+            choice("--alternative", ALTERNATIVES),
+            choice("--effect", EFFECTS),
+            changed("--resamples", values={"draws": draws}),
+            repeated("--margin [MEASURE=]MARGIN"),
+            option("--power P", type=float),
+            changed("--bounds"),
+            flag("--no-bounds"),
         ),
-        *POLICIES,
-        "--docs-in-collection",
-        *FILES,
-        *BESIDE_SPANS,
+        "policies --docs-in-collection files beside-spans",
         defaults={field.name: field.default for field in fields(HowToTest)},
     )
 

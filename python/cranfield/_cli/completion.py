@@ -42,11 +42,7 @@ MEASURES = ("MEASURE", "MEASURES", "KEY")
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return command(
-        "completion",
-        __doc__,
-        choice("shell", SHELLS, "the shell"),
-    )
+    return command("completion", __doc__, choice("shell", SHELLS))
 
 
 def run(args: Namespace) -> int:
@@ -73,6 +69,7 @@ def _whole(shtab: Any) -> argparse.ArgumentParser:
             own.add_argument("files", nargs="*", metavar="FILE")
         else:
             made: Parser = import_module(module_of(name)).parser()
+            made.explain()
             own = commands.add_parser(name, help=text, parents=[made], add_help=False)
         for action in own._actions:
             _complete(action, shtab, measures, names.get(name))

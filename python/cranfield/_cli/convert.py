@@ -27,7 +27,7 @@ from cranfield._base.errors import failure
 from cranfield._base.text import counted
 from cranfield._cli import output
 from cranfield._cli.inputs import limits, reading_options
-from cranfield._cli.options import PLAIN_FILES, changed, command
+from cranfield._cli.options import command
 from cranfield._cli.parser import Parser, choice, option
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import QRELS_FORMATS, RUN_FORMATS, Error, Qrels, Run, SpanQrels
@@ -47,18 +47,13 @@ def parser() -> Parser:
     return command(
         "convert",
         __doc__,
-        option("input INPUT", "a file, or -"),
-        option("output OUTPUT", "a file, or -", type=os.path.expanduser),
-        choice("--kind", tuple(FORMATS), "what the input is (default: detected)"),
+        option("input INPUT"),
+        option("output OUTPUT", type=os.path.expanduser),
+        choice("--kind", tuple(FORMATS)),
         choice(
-            "--to",
-            sorted({name for names in FORMATS.values() for name in names}),
-            "the format to write (default %(default)s)",
-            default="trec",
+            "--to", sorted({name for names in FORMATS.values() for name in names}), default="trec"
         ),
-        changed("--quiet", "do not report what was written"),
-        changed("--texts", "texts of documents, in which quotes of evidence are looked for"),
-        *PLAIN_FILES,
+        "--quiet --texts plain-files",
     )
 
 

@@ -24,7 +24,7 @@ from cranfield._base.scores_like import ALL
 from cranfield._base.text import in_topic_order
 from cranfield._cli import output
 from cranfield._cli.inputs import evaluating, named, over_runs, read_judgments
-from cranfield._cli.options import BESIDE_SPANS, FILES, WORKING, changed, command
+from cranfield._cli.options import changed, command
 from cranfield._cli.parser import Parser
 from cranfield._cli.streams import say
 from cranfield._scoring import notices
@@ -39,27 +39,13 @@ def parser() -> Parser:
         __doc__,
         "QRELS",
         changed("RUN", nargs="*"),
-        changed(
-            "--depths",
-            f"depths at which to report the proportion of judged documents (default {usual})",
-            default=description.DEPTHS,
-        ),
-        changed("--rel", default=1.0, note=" (default 1)"),
-        changed("--per-topic", "add the judgments of each topic"),
-        changed("--topic-groups", note="; describes each group, then all topics"),
-        changed(
-            "--format",
-            choices=output.FORMATS,
-            note="; csv and tsv contain one table: topics with --per-topic, else runs, or "
-            "judgments if there are no runs",
-        ),
-        *("--digits", "--output", "--keep-going"),
-        *WORKING,
-        *("--order", "--scores"),
-        changed("--duplicates", default="first", note=" (default first)"),
-        *("--own-document", "--negative"),
-        *BESIDE_SPANS,
-        *FILES,
+        changed("--depths", default=description.DEPTHS, values={"default": usual}),
+        changed("--rel", default=1.0),
+        "--per-topic --topic-groups",
+        changed("--format", choices=output.FORMATS),
+        "--digits --output --keep-going working --order --scores",
+        changed("--duplicates", default="first"),
+        "--own-document --negative beside-spans files",
     )
 
 

@@ -29,8 +29,8 @@ from cranfield._base.errors import optional
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted, printable, readable, rounded
 from cranfield._cli import inputs, output
-from cranfield._cli.options import FILES, POLICIES, WORKING, changed, command
-from cranfield._cli.parser import Parser, choice, finite, flag, in_group, integer, option, refuse
+from cranfield._cli.options import changed, command, in_group
+from cranfield._cli.parser import Parser, choice, finite, flag, integer, option, refuse
 from cranfield._cli.streams import UsageError
 from cranfield._core import Error
 from cranfield._io.inputs import as_run, loaded
@@ -52,89 +52,32 @@ def parser() -> Parser:
     return command(
         "diff",
         __doc__,
-        option("qrels QRELS", "a file of judgments, or -; may be left out"),
-        option("a A", "the first run: a file, or -", nargs="?"),
-        option("b B", "the second run", nargs="?"),
-        changed(
-            "--measure",
-            "one measure; without judgments also several",
-            action="store",
-            metavar="MEASURE",
-        ),
+        option("qrels QRELS"),
+        option("a A", nargs="?"),
+        option("b B", nargs="?"),
+        changed("--measure", action="store", metavar="MEASURE"),
         "--measures-from",
-        changed(
-            "--format", choices=FORMATS, note="; csv and tsv have a row for each topic and document"
-        ),
-        integer(
-            "--details",
-            "number of topics",
-            "number of topics to show with their documents, largest differences first "
-            f"(default {shown.DETAILS} in a table, all in html)",
-            least=0,
-        ),
-        changed(
-            "--topics",
-            "topics to show with their documents; separated by spaces, may be repeated",
-            action="append",
-            type=readable,
-            metavar="TOPICS",
-        ),
-        changed("--topic-groups", note="; adds a table of the groups"),
-        integer(
-            "--length",
-            "number of documents",
-            "documents of each run to show (default %(default)s)",
-            default=shown.LENGTH,
-        ),
-        *("--queries", "--documents", "--digits", "--output"),
-        flag("--no-qrels", "compare two runs without judgments, also where A could be judgments"),
-        integer(
-            "-k",
-            "rank",
-            "depth down to which lists are compared, without judgments; may be repeated "
-            "(default: the cutoff of the measure, or 10)",
-            action="append",
-        ),
-        integer(
-            "--least-relevant",
-            "number of documents",
-            "without judgments: bounds for at least so many relevant documents; may be repeated "
-            "(default 1, 3 and 10)",
-            action="append",
-        ),
+        changed("--format", choices=FORMATS),
+        integer("--details", "number of topics", least=0, values={"default": shown.DETAILS}),
+        changed("--topics", action="append", type=readable, metavar="TOPICS"),
+        "--topic-groups",
+        integer("--length", "number of documents", default=shown.LENGTH),
+        "--queries --documents --digits --output",
+        flag("--no-qrels"),
+        integer("-k", "rank", action="append"),
+        integer("--least-relevant", "number of documents", action="append"),
         *in_group(
             EXACT,
-            option(
-                "--exact RUN",
-                "the run of an exact search: print the recall of the only other file at each -k",
-            ),
-            choice(
-                "--rule",
-                exact.RULES,
-                "which exact answers count where documents tie with the k-th (default best)",
-            ),
-            option(
-                "--epsilon X",
-                "exact scores this near to the k-th tie with it (default 1e-6)",
-                type=finite,
-            ),
-            option(
-                "--relative-epsilon X", "the same relative to that score (default 0)", type=finite
-            ),
-            flag("--distances", "scores are distances: lower ones are better"),
-            flag(
-                "--own-scores",
-                "documents that the exact lists lack tie with the k-th if their own scores do",
-            ),
+            option("--exact RUN"),
+            choice("--rule", exact.RULES),
+            option("--epsilon X", type=finite),
+            option("--relative-epsilon X", type=finite),
+            flag("--distances"),
+            flag("--own-scores"),
         ),
-        *WORKING,
-        *POLICIES,
-        "--docs-in-collection",
-        changed("--max-grade", note=" (default: the highest of the judgments, at least 1)"),
-        changed(
-            "--max-assignments", default=difference.MAX_ASSIGNMENTS, note=" (default %(default)s)"
-        ),
-        *FILES,
+        "working policies --docs-in-collection --max-grade",
+        changed("--max-assignments", default=difference.MAX_ASSIGNMENTS),
+        "files",
     )
 
 

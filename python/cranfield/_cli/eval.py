@@ -25,7 +25,7 @@ from cranfield._base.options import in_effect, probability
 from cranfield._base.scores_like import ALL, VALUE, best_first
 from cranfield._base.text import counted
 from cranfield._cli import inputs, output
-from cranfield._cli.options import BESIDE_SPANS, FILES, POLICIES, WORKING, changed, command
+from cranfield._cli.options import changed, command
 from cranfield._cli.parser import (
     BOUNDS,
     SURE,
@@ -77,67 +77,24 @@ CI_METHODS = ("t", "percentile", "bca")
 """How intervals are made, the default first."""
 
 HOW_SURE = (
-    flag(
-        "--ci",
-        "add a confidence interval to each mean over topics. Intervals are for single runs; "
-        "overlapping intervals do not rule out a significant paired difference: `cranfield "
-        "compare` tests differences",
-        group=SURE,
-    ),
-    choice(
-        "--ci-method",
-        CI_METHODS,
-        "Student's t (default), bootstrap percentiles (default for several collections), or "
-        "bootstrap BCa",
-        group=SURE,
-        only_for=("--ci",),
-    ),
-    flag(
-        "--tiers",
-        "add groups of runs that a paired t test with Holm's correction cannot tell apart (runs "
-        "that share no letter differ significantly), and where each run ranks if topics are "
-        "resampled",
-        group=SURE,
-    ),
-    changed(
-        "--level",
-        "confidence level of intervals and ranks (default 0.95)",
-        default=None,
-        only_for=("--ci", "--tiers"),
-    ),
-    changed(
-        "--seed", "random seed for resampling topics (default 0)", only_for=("--ci", "--tiers")
-    ),
+    flag("--ci", group=SURE),
+    choice("--ci-method", CI_METHODS, group=SURE, only_for=("--ci",)),
+    flag("--tiers", group=SURE),
+    changed("--level", default=None, only_for=("--ci", "--tiers")),
+    changed("--seed", only_for=("--ci", "--tiers")),
     changed("--topics", group=SURE),
-    changed("--topic-groups", group=SURE, note="; adds a table for each group"),
+    changed("--topic-groups", group=SURE),
 )
 """The options about intervals, tiers and topics."""
 
 HOW_FAR = (
-    changed(
-        "--bounds",
-        "add the lowest and highest value that each score could have if every retrieved "
-        "document were judged",
-    ),
-    choice(
-        "--bounds-mode",
-        ("free_R", "fixed_R"),
-        "what is unknown: which unjudged documents are relevant (free_R, default), or where the "
-        "known relevant documents are that the run did not retrieve (fixed_R; needs "
-        "--docs-in-collection)",
-        group=BOUNDS,
-        only_for=("--bounds",),
-    ),
+    "--bounds",
+    choice("--bounds-mode", ("free_R", "fixed_R"), group=BOUNDS, only_for=("--bounds",)),
     integer(
-        "--unseen",
-        "number of unseen documents",
-        "number of documents neither judged nor retrieved that may be relevant (default 0)",
-        group=BOUNDS,
-        least=0,
-        only_for=("--bounds",),
+        "--unseen", "number of unseen documents", group=BOUNDS, least=0, only_for=("--bounds",)
     ),
-    changed("--max-grade", only_for=("--bounds",), note=" (default: that of the qrels)"),
-    changed("--max-assignments", only_for=("--bounds",), note=" (default 200000)"),
+    changed("--max-grade", only_for=("--bounds",)),
+    changed("--max-assignments", only_for=("--bounds",)),
 )
 """The options about bounds under missing judgments."""
 
@@ -147,48 +104,22 @@ def parser() -> Parser:
     return command(
         "eval",
         __doc__,
-        changed(
-            "QRELS",
-            note="; or a .toml file that names several collections; or, without RUN, rows "
-            "of JSON with the gold documents of a query and what was found",
-        ),
+        "QRELS",
         changed("RUN", nargs="*"),
-        changed(
-            "--measure", note=f" (default: {DEFAULT_MEASURES}; with --bounds all but the last)"
-        ),
-        "--measures-from",
-        "--per-topic",
+        changed("--measure", values={"default": DEFAULT_MEASURES}),
+        "--measures-from --per-topic",
         changed("--format", choices=formats.FORMATS),
-        "--output",
-        "--sort",
-        changed(
-            "--top",
-            "only the best runs, by the measure of --sort or else the first",
-        ),
-        "--digits",
-        option(
-            "--signature TEXT",
-            "repeat the number of this signature, which is printed below tables: measures and "
-            "options are those that it names; if judgments, topics or the number differ, the exit "
-            "status is 1",
-            type=_signature,
-        ),
-        flag("--short-signature", "print the signature in its short form"),
+        "--output --sort --top --digits",
+        option("--signature TEXT", type=_signature),
+        flag("--short-signature"),
         "--keep-going",
-        option("--gold NAME", "of rows: the key of the documents that should be found"),
-        repeated(
-            "--found NAME",
-            "of rows: the key of the documents that were found, best first; several are "
-            "several runs (default for both: the one usual name)",
-        ),
-        *WORKING,
+        option("--gold NAME"),
+        repeated("--found NAME"),
+        "working",
         *HOW_SURE,
-        *POLICIES,
-        "--ties",
-        "--docs-in-collection",
+        "policies --ties --docs-in-collection",
         *HOW_FAR,
-        *FILES,
-        *BESIDE_SPANS,
+        "files beside-spans",
     )
 
 

@@ -28,7 +28,7 @@ from typing import Any
 from cranfield._analysis.identify import Identification, identify
 from cranfield._cli import output
 from cranfield._cli.inputs import find_runs, read_grades
-from cranfield._cli.options import PLAIN_FILES, changed, command
+from cranfield._cli.options import changed, command
 from cranfield._cli.parser import Parser, integer, option
 from cranfield._cli.streams import UsageError
 
@@ -44,25 +44,11 @@ def parser() -> Parser:
     return command(
         "identify",
         __doc__,
-        option(
-            "inputs QRELS RUN ... NUMBER",
-            "judgments, runs, and numbers with the digits that were printed: MEASURE=0.3067, a "
-            "percentage, RUN:MEASURE=0.3067 for several runs, or the number alone",
-            nargs="*",
-        ),
-        option(
-            "--per-topic FILE",
-            "a file of printed scores by topic, in any format that scores are read from",
-            type=os.path.expanduser,
-        ),
-        integer(
-            "--over",
-            "number of topics",
-            "without judgments: whether numbers can be means over this many topics",
-        ),
+        option("inputs QRELS RUN ... NUMBER", nargs="*"),
+        option("--per-topic FILE", type=os.path.expanduser),
+        integer("--over", "number of topics"),
         changed("--format", choices=output.FORMATS),
-        *("--output", "--digits", "--no-progress", "--quiet"),
-        *PLAIN_FILES,
+        "--output --digits --no-progress --quiet plain-files",
     )
 
 

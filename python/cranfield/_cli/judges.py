@@ -22,7 +22,7 @@ from cranfield._analysis.judges_runs import check_groups
 from cranfield._base.errors import received_by
 from cranfield._cli import output
 from cranfield._cli.inputs import evaluating, find_runs, named, over_runs, read_grades, scoring
-from cranfield._cli.options import OF_PAIRS, PLAIN_FILES, POLICIES, WORKING, changed, command
+from cranfield._cli.options import changed, command
 from cranfield._cli.parser import TESTING, Parser, at_least, choice, option
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import DEFAULT_COMPARED
@@ -38,43 +38,18 @@ def parser() -> Parser:
     return command(
         "judges",
         __doc__,
-        option("gold GOLD", "the trusted judgments"),
-        option("other OTHER", "the judgments to examine"),
-        changed("RUN", "a run file, a quoted pattern, or a folder"),
-        changed(
-            "--measure", note=f"; favors are measured in the first (default: {DEFAULT_COMPARED})"
-        ),
-        "--measures-from",
-        changed(
-            "--groups",
-            note=", such as the model that made it: does the second judge favor a group?",
-        ),
-        changed(
-            "--top",
-            "number of best runs under gold to examine more closely (default %(default)s)",
-            type=at_least("--top", "number of runs", 2),
-            default=10,
-        ),
-        choice(
-            "--marginals",
-            ("separate", "pooled", "uniform"),
-            "chance agreement in kappas: from each judge's grades, from both judges' pooled "
-            "grades, or with all grades equally likely (default %(default)s)",
-            default="separate",
-        ),
-        changed("--per-topic", "add the agreement on each topic"),
-        changed("--format", choices=FORMATS, note="; html is one page that works offline"),
-        *("--title", "--digits", "--output", "--keep-going"),
-        *WORKING,
-        *OF_PAIRS,
-        changed(
-            "--resamples",
-            "number of resamples of topics for the interval of tau (default %(default)s)",
-            group=TESTING,
-            default=1000,
-        ),
-        *POLICIES,
-        *PLAIN_FILES,
+        option("gold GOLD"),
+        option("other OTHER"),
+        "RUN",
+        changed("--measure", values={"default": DEFAULT_COMPARED}),
+        "--measures-from --groups",
+        changed("--top", type=at_least("--top", "number of runs", 2), default=10),
+        choice("--marginals", ("separate", "pooled", "uniform"), default="separate"),
+        "--per-topic",
+        changed("--format", choices=FORMATS),
+        "--title --digits --output --keep-going working pairs",
+        changed("--resamples", group=TESTING, default=1000),
+        "policies plain-files",
     )
 
 

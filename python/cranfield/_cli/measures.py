@@ -30,13 +30,8 @@ def parser() -> Parser:
     return command(
         "measures",
         __doc__,
-        option(
-            "name NAME",
-            "a measure in any spelling, or what to search for: a name in words, a term, an author",
-            nargs="?",
-            type=readable,
-        ),
-        changed("--format", "text (default) or JSON", choices=("text", "json"), default="text"),
+        option("name NAME", nargs="?", type=readable),
+        changed("--format", choices=("text", "json"), default="text"),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple
 
 import cranfield
 from cranfield._base.errors import nearest
+from cranfield._base.text import catalogue
 from cranfield._core import Error, parse_measures, refusals
 from cranfield._measures.pages import registry, spelling
 
@@ -93,12 +93,9 @@ def _entries(before: str, group: str, texts: Iterable[tuple[str, str]]) -> Itera
 
 
 def _terms() -> Iterator[Found]:
-    import tomllib
-
-    with open(os.path.join(os.path.dirname(__file__), "names.toml"), "rb") as file:
-        for entry in tomllib.load(file)["name"]:
-            names, see = (entry["name"], *entry["aliases"]), tuple(entry["see"])
-            yield Found(entry["name"], "other names", entry["summary"], names, see=see)
+    for entry in catalogue(__file__, "names.toml")["name"]:
+        names, see = (entry["name"], *entry["aliases"]), tuple(entry["see"])
+        yield Found(entry["name"], "other names", entry["summary"], names, see=see)
 
 
 def page(found: Found, width: int) -> str:

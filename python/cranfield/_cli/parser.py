@@ -10,7 +10,7 @@ from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cranfield._base.errors import nearest
-from cranfield._base.text import listed, readable, wrapped
+from cranfield._base.text import catalogue, listed, readable, wrapped
 from cranfield._cli.streams import UsageError
 from cranfield._core import Error, __version__, parse_measures
 from cranfield._io.sources import STDIN
@@ -52,45 +52,36 @@ class Option(namedtuple("Option", ("names", "group", "settings"))):
         return name if name.startswith("-") else str(self.settings.get("metavar", name))
 
 
-def option(usage: str, about: str | None = None, *, group: str = MAIN, **settings: Any) -> Option:
+def option(usage: str, *, group: str = MAIN, **settings: Any) -> Option:
     """An option with a value such as ``-o, --output FILE``, or an argument such as ``runs RUN``.
 
-    The other settings are argparse's, but for two. ``note``: what follows the help. ``only_for``:
-    the flags of which one has to be given beside it.
+    What help says of it is in ``help.toml``. The other settings are argparse's, but for two.
+    ``values``: what stands for names in that text. ``only_for``: the flags of which one has to be
+    given beside it.
     """
     *short, usage = usage.split(", ")
     name, _, metavar = usage.partition(" ")
-    settings = {"metavar": metavar or None, "help": about, **settings}
-    return Option((*short, name), group, settings)
+    return Option((*short, name), group, {"metavar": metavar or None, **settings})
 
 
-def repeated(usage: str, about: str, **settings: Any) -> Option:
+def repeated(usage: str, **settings: Any) -> Option:
     """An option that may be given several times; its values are a list."""
-    settings = {"action": "append", "default": [], "note": "; may be repeated", **settings}
-    return option(usage, about, **settings)
+    return option(usage, **{"action": "append", "default": [], **settings})
 
 
-def flag(name: str, about: str | None = None, **settings: Any) -> Option:
+def flag(name: str, **settings: Any) -> Option:
     """An option without a value."""
-    return option(name, about, action="store_true", **settings)
+    return option(name, action="store_true", **settings)
 
 
-def choice(name: str, words: Iterable[str], about: str | None = None, **settings: Any) -> Option:
+def choice(name: str, words: Iterable[str], **settings: Any) -> Option:
     """An option whose value is one of some words."""
-    return option(name, about, choices=words, **settings)
+    return option(name, choices=words, **settings)
 
 
-def integer(
-    name: str, what: str, about: str | None = None, *, least: int = 1, **settings: Any
-) -> Option:
+def integer(name: str, what: str, *, least: int = 1, **settings: Any) -> Option:
     """An option whose value is an integer; ``what`` it is a number of."""
-    settings = {"metavar": "N", "type": at_least(name, what, least), **settings}
-    return option(name, about, **settings)
-
-
-def in_group(group: str, *options: Option, **settings: Any) -> list[Option]:
-    """Options in a group of the help, with the settings that all have."""
-    return [Option(own.names, group, {**own.settings, **settings}) for own in options]
+    return option(name, **{"metavar": "N", "type": at_least(name, what, least), **settings})
 
 
 def flag_of(name: str) -> str:
@@ -215,30 +206,22 @@ class Parser(argparse.ArgumentParser):
         self._groups: dict[str, argparse._ArgumentGroup] = {}
         self._optionals.title = MAIN
         self._only_for: dict[str, tuple[str, ...]] = {}
+        self._values: dict[str, dict[str, object]] = {}
         self._everything = False
         for own in sorted(options, key=lambda own: own.group == RARE):
             self._add(own)
-        self._add(option("-h, --help", about="show this help and exit", action="help"))
+        self._add(option("-h, --help", action="help"))
         if RARE in self._groups:
-            text = f"show all options, including those about {RARE}, and exit"
-            self._add(option("--help-all", about=text, action="help"))
-        self._add(
-            option(
-                "--version",
-                about="show the version and exit",
-                action="version",
-                version=f"cranfield {__version__}",
-            )
-        )
+            self._add(option("--help-all", action="help"))
+        version = f"cranfield {__version__}"
+        self._add(option("--version", action="version", version=version))
         arguments = [action for action in self._actions if not action.option_strings]
         self.usage = f"%(prog)s [options] {_shape(self, arguments)}".rstrip()
 
     def _add(self, added: Option) -> None:
         """Adds an option to its group."""
         settings = dict(added.settings)
-        if note := settings.pop("note", ""):
-            settings["help"] = f"{settings.get('help', '')}{note}"
-        needed = settings.pop("only_for", ())
+        needed, values = settings.pop("only_for", ()), settings.pop("values", {})
         if settings.get("metavar", "") is None:
             del settings["metavar"]
         group: argparse._ActionsContainer = self
@@ -247,7 +230,21 @@ class Parser(argparse.ArgumentParser):
                 about = GROUPS.get(added.group)
                 self._groups[added.group] = self.add_argument_group(added.group, about or None)
             group = self._groups[added.group]
-        self._only_for[group.add_argument(*added.names, **settings).dest] = needed
+        dest = group.add_argument(*added.names, **settings).dest
+        self._only_for[dest], self._values[dest] = needed, values
+
+    def explain(self) -> None:
+        """Gives options the texts that only help, completion and the reference show."""
+        texts = catalogue(__file__, "help.toml")
+        own = texts.get(self.prog.rpartition(" ")[2], {})
+        for action in self._actions:
+            name = [str(action.metavar or action.dest), *action.option_strings][-1]
+            values = self._values.get(action.dest, {})
+            usual = str(values.get("usual", texts["shared"].get(name, "")))
+            text = own.get(name, usual)
+            if text.startswith("..."):
+                text = f"{usual}{text[3:]}"
+            action.help = (text.format(**values) if values else text) or None
 
     def error(self, message: str) -> NoReturn:
         """Raises instead of printing the usage and leaving; long words are cut."""
@@ -306,6 +303,7 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """The usage in one line, examples first, and then the options by group."""
+        self.explain()
         formatter = self._get_formatter()
         formatter.add_usage(self.usage, [], [])
         formatter.add_text(self.description)

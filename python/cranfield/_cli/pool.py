@@ -28,8 +28,8 @@ from cranfield import collection
 from cranfield._base.text import counted, csv_line
 from cranfield._cli import output
 from cranfield._cli.inputs import evaluating, find_runs, named, over_runs, read_grades
-from cranfield._cli.options import LAYOUT, LIMITS, TABLES, WORKING, changed, command
-from cranfield._cli.parser import MAIN, Parser, at_least, flag, integer, option
+from cranfield._cli.options import changed, command, in_group
+from cranfield._cli.parser import MAIN, READING, Parser, at_least, flag, integer, option
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import Qrels, check_ids
 from cranfield._io.sources import Source
@@ -57,45 +57,17 @@ def parser() -> Parser:
         "pool",
         __doc__,
         "RUN",
-        changed(
-            "--depth",
-            "documents of each ranking to pool, or `all`",
-            group=MAIN,
-            type=_depth,
-            default=100,
-            note=" (default %(default)s)",
-        ),
-        option("--qrels QRELS", "print only documents that these judgments have not judged"),
-        flag(
-            "--marked",
-            "print these judgments plus the rest of the pool of their topics, marked as pooled but "
-            "not judged: for measures that estimate from a sample, such as infAP",
-            only_for=("--qrels",),
-        ),
-        flag(
-            "--decide",
-            "of two runs, print only the documents that would settle which one scores higher, the "
-            "most useful first, and say how many judgments it may take",
-        ),
-        changed("--measure", "the measure that decides", only_for=("--decide",)),
-        integer(
-            "-n, --count",
-            "number of documents",
-            "how many documents are printed (default %(default)s)",
-            default=20,
-            only_for=("--decide",),
-        ),
+        changed("--depth", group=MAIN, type=_depth, default=100),
+        option("--qrels QRELS"),
+        flag("--marked", only_for=("--qrels",)),
+        flag("--decide"),
+        changed("--measure", only_for=("--decide",)),
+        integer("-n, --count", "number of documents", default=20, only_for=("--decide",)),
         changed("--seed", group=MAIN, default=0, only_for=("--decide",)),
-        changed(
-            "--format",
-            "default: by the suffix of --output (.json, .csv), else trec",
-            choices=FORMATS,
-        ),
-        *("--output", "--keep-going"),
-        *WORKING,
-        *("--order", "--scores", "--duplicates", "--own-document"),
-        *(changed(name, only_for=("--qrels",)) for name in LAYOUT),
-        *(*TABLES, *LIMITS),
+        changed("--format", choices=FORMATS),
+        "--output --keep-going working --order --scores --duplicates --own-document",
+        *in_group(READING, "layout", only_for=("--qrels",)),
+        "tables limits",
     )
 
 

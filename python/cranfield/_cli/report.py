@@ -27,15 +27,7 @@ from cranfield._cli.inputs import (
     say_notices,
     scoring,
 )
-from cranfield._cli.options import (
-    BESIDE_SPANS,
-    FILES,
-    OF_PAIRS,
-    POLICIES,
-    WORKING,
-    changed,
-    command,
-)
+from cranfield._cli.options import changed, command
 from cranfield._cli.parser import Parser
 from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_MEASURES
@@ -50,21 +42,10 @@ def parser() -> Parser:
     return command(
         "report",
         __doc__,
-        *("QRELS", "RUN", "--title"),
-        changed("--baseline", note=" (default: the best run)"),
-        changed(
-            "--measure",
-            note=f"; the first one orders and compares the runs (default: {DEFAULT_MEASURES})",
-        ),
-        "--measures-from",
-        changed("--topic-groups", note="; adds the differences in each group"),
-        *("--queries", "--documents", "--output", "--keep-going"),
-        *WORKING,
-        *OF_PAIRS,
-        *POLICIES,
-        "--docs-in-collection",
-        *BESIDE_SPANS,
-        *FILES,
+        "QRELS RUN --title --baseline",
+        changed("--measure", values={"default": DEFAULT_MEASURES}),
+        "--measures-from --topic-groups --queries --documents --output --keep-going working",
+        "pairs policies --docs-in-collection beside-spans files",
     )
 
 

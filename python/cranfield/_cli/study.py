@@ -28,14 +28,13 @@ from typing import Any
 from cranfield._base.text import counted
 from cranfield._cli import output
 from cranfield._cli.inputs import evaluating, findings_said, given, read_grades
-from cranfield._cli.options import PLAIN_FILES, WORKING, changed, command
+from cranfield._cli.options import changed, command, in_group
 from cranfield._cli.parser import (
     Option,
     Parser,
     at_least,
     depths,
     finite,
-    in_group,
     integer,
     number_where,
     option,
@@ -58,56 +57,24 @@ def parser() -> Parser:
     return command(
         "study",
         (__doc__ or "").replace("{studies}", studies),
-        option("name NAME", "name of the study, listed below"),
-        changed(
-            "QRELS",
-            "a file of judgments; or a .toml file that names several collections: runs the study "
-            "on each, with one table column per collection",
-        ),
-        changed(
-            "RUN", "a run file, a quoted pattern, or a folder; agreement needs none", nargs="*"
-        ),
-        changed(
-            "--output",
-            "a new or empty folder, or the folder of the same study",
-            metavar="FOLDER",
-            required=True,
-        ),
+        option("name NAME"),
+        "QRELS",
+        changed("RUN", nargs="*"),
+        changed("--output", metavar="FOLDER", required=True),
         "--measures-from",
-        option(
-            "--figures",
-            about="pdf: figures as PDF, for a paper, beside SVG (default svg)",
-            choices=("svg", "pdf"),
-            default="svg",
-        ),
-        *WORKING,
+        option("--figures", choices=("svg", "pdf"), default="svg"),
+        "working",
         *in_group(
             WHICH,
-            changed(
-                "--top",
-                "use only the N best runs by --by (the highest, if neither direction is better)",
-                type=at_least("--top", "number of runs", 2),
-            ),
-            option(
-                "--drop-worst SHARE",
-                "leave out this proportion of the runs, the worst ones",
-                type=_share,
-            ),
-            option("--by MEASURE", "default AP", default="AP"),
+            changed("--top", type=at_least("--top", "number of runs", 2)),
+            option("--drop-worst SHARE", type=_share),
+            option("--by MEASURE", default="AP"),
             changed("--topics"),
-            changed(
-                "--topic-groups",
-                note="; runs the study on each, with one table column per group",
-            ),
-            changed(
-                "--rel",
-                "the lowest relevant grade for measures that do not name one (default 1); for all "
-                "measures in the depth study",
-            ),
+            changed("--topic-groups"),
+            changed("--rel"),
         ),
         *_of_studies(),
-        *("--order", "--scores", "--duplicates"),
-        *PLAIN_FILES,
+        "--order --scores --duplicates plain-files",
     )
 
 
@@ -115,41 +82,25 @@ def _of_studies() -> list[Option]:
     """The options that go to the study, where they are given."""
     shares: dict[str, Any] = {"type": _shares, "metavar": "X,X,..."}
     corrections = [name for name in CORRECTIONS if name not in ("max-t", "none")]
-    found = [
-        option("--measures LIST", "measures to study", type=str.split),
-        option("--rates", **shares, help="proportions of judgments to keep"),
-        option("--sample-rates", **shares, help="sampling rates of the random sample"),
-        integer(
-            "--samples", "number of samples", "number of random samples of judgments or documents"
-        ),
-        changed("--seed"),
-        changed("--alpha", "significance level", type=_alpha, metavar="X"),
-        changed("--test"),
-        changed("--correction", "correction for multiple comparisons", choices=corrections),
-        option("--pool-depths N,N,...", "pool depths", type=_numbers("--pool-depths")),
-        changed("--depths", "evaluation depths", type=_numbers("--depths")),
-        integer("--pool-depth", "depth", "depth to which the runs were pooled"),
-        option(
-            "--pool-runs FILE",
-            "a file of the runs to pool, one name or tag per line (default: all)",
-            type=os.path.expanduser,
-        ),
-        option(
-            "--graded",
-            help="keep grades in the depth study (default: relevant or not)",
-            action="store_true",
-            default=None,
-        ),
-        changed("--groups"),
-        option("--topic TOPIC", "topic of the curve"),
-        option("--run NAME", "run of the curve"),
-        changed("--docs-in-collection", "number of documents in the collection, for ROC curves"),
-        repeated(
-            "--second QRELS",
-            "judgments of a second judge; repeat for a third, and so on",
-            default=None,
-            note="",
-        ),
+    found: list[str | Option] = [
+        option("--measures LIST", type=str.split),
+        option("--rates", **shares),
+        option("--sample-rates", **shares),
+        integer("--samples", "number of samples"),
+        "--seed",
+        changed("--alpha", type=_alpha, metavar="X"),
+        "--test",
+        changed("--correction", choices=corrections),
+        option("--pool-depths N,N,...", type=_numbers("--pool-depths")),
+        changed("--depths", type=_numbers("--depths")),
+        integer("--pool-depth", "depth"),
+        option("--pool-runs FILE", type=os.path.expanduser),
+        option("--graded", action="store_true", default=None),
+        "--groups",
+        option("--topic TOPIC"),
+        option("--run NAME"),
+        "--docs-in-collection",
+        repeated("--second QRELS", default=None),
     ]
     return in_group(OF_STUDIES, *found)
 
