@@ -180,14 +180,13 @@ def _collect_again() -> None:
 
 
 def _parser() -> Parser:
-    from cranfield._cli.parser import Parser, option
+    from cranfield._cli.options import command, option
 
     commands = "\n".join(f"  {name:<12}{text}" for name, text in COMMANDS.items())
-    return Parser(
-        "cranfield",
-        "Scores ranked retrieval runs against relevance judgments.",
+    doc = (
+        "Scores ranked retrieval runs against relevance judgments.\n\n"
         f"commands:\n{commands}\n\n`cranfield COMMAND --help` says more.\n\n"
-        "example:\n  cranfield eval qrels.txt 'runs/*.gz' -m 'nDCG@10 AP bpref'",
-        option("command COMMAND"),
-        option("arguments ...", nargs="..."),
+        "example:\n  cranfield eval qrels.txt 'runs/*.gz' -m 'nDCG@10 AP bpref'"
     )
+    arguments = option("command COMMAND"), option("arguments ...", nargs="...")
+    return command("", f"cranfield\n\n{doc}", *arguments)

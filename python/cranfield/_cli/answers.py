@@ -22,11 +22,10 @@ from cranfield._analysis import nuggets, reports, rubrics
 from cranfield._analysis.answer_records import ERROR, MISSING
 from cranfield._base.errors import label_failure
 from cranfield._base.scores_like import VALUE
-from cranfield._cli import output
+from cranfield._cli import options, output
 from cranfield._cli.eval import HOW_SURE, format_of, how_sure, write_scores
 from cranfield._cli.inputs import chosen_topics, findings_said, named
-from cranfield._cli.options import changed, command
-from cranfield._cli.parser import MAIN, Parser, choice, option, repeated
+from cranfield._cli.parser import MAIN, Parser
 from cranfield._cli.streams import UsageError
 from cranfield._measures.parse import measure_place
 from cranfield._scores import formats
@@ -55,19 +54,19 @@ BESIDE = {"bank": "nuggets", "judgments": "citations"}
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return command(
+    return options.command(
         "answers",
         __doc__,
-        option("files FILE", nargs="+"),
-        choice("--kind", tuple(KINDS), required=True),
-        option("--bank FILE"),
-        repeated("--judgments FILE", default=None),
+        options.option("files FILE", nargs="+"),
+        options.choice("--kind", tuple(KINDS), required=True),
+        options.option("--bank FILE"),
+        options.repeated("--judgments FILE", default=None),
         "--measure --per-topic",
-        changed("--format", choices=(*formats.FORMATS, ARGUE)),
+        options.changed("--format", choices=(*formats.FORMATS, ARGUE)),
         "--output --sort --digits",
-        changed("--missing", group=MAIN, choices=MISSING, default=MISSING[0]),
-        choice("--unknown-labels", (ERROR, *LOWEST.values())),
-        option("--report FILE", type=os.path.expanduser),
+        options.changed("--missing", group=MAIN, choices=MISSING, default=MISSING[0]),
+        options.choice("--unknown-labels", (ERROR, *LOWEST.values())),
+        options.option("--report FILE", type=os.path.expanduser),
         "working",
         *HOW_SURE,
     )

@@ -33,9 +33,8 @@ from typing import Any
 
 from cranfield._analysis.audit import MEASURES, Audit, audit, vectors
 from cranfield._base.errors import failure, shown
-from cranfield._cli import output
-from cranfield._cli.options import changed, command
-from cranfield._cli.parser import Parser, choice, integer, option
+from cranfield._cli import options, output
+from cranfield._cli.parser import Parser
 from cranfield._cli.streams import UsageError
 from cranfield._io import small_files
 
@@ -48,16 +47,16 @@ OPEN = 1
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return command(
+    return options.command(
         "audit",
         __doc__,
-        option("answers ANSWERS", nargs="?"),
-        option("--python MODULE:FUNCTION"),
-        option("--command COMMAND"),
-        choice("--measure", MEASURES),
-        integer("--timeout", "number of seconds"),
-        option("--export FILE", type=os.path.expanduser),
-        changed("--format", choices=output.FORMATS),
+        options.option("answers ANSWERS", nargs="?"),
+        options.option("--python MODULE:FUNCTION"),
+        options.option("--command COMMAND"),
+        options.choice("--measure", MEASURES),
+        options.integer("--timeout", "number of seconds"),
+        options.option("--export FILE", type=os.path.expanduser),
+        options.changed("--format", choices=output.FORMATS),
         "--output --digits --quiet",
     )
 

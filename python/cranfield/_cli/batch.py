@@ -16,9 +16,9 @@ from argparse import Namespace
 from cranfield import batch
 from cranfield._base.text import counted
 from cranfield._batch.shards import SHARD_BYTES
+from cranfield._cli import options
 from cranfield._cli.inputs import FAILED, evaluating, named, over_spans, read_judgments
-from cranfield._cli.options import changed, command, in_bytes
-from cranfield._cli.parser import Parser, choice, flag, integer, option
+from cranfield._cli.parser import Parser
 from cranfield._cli.streams import UsageError, say
 from cranfield._io.columns import SPANS
 from cranfield._io.sources import STDIN
@@ -29,17 +29,17 @@ ENGINES = ("local", "ray")
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return command(
+    return options.command(
         "batch",
         __doc__,
         "QRELS RUN --measure --measures-from",
-        changed("--output", metavar="FOLDER", type=str, required=True),
-        choice("--engine", ENGINES, default="local"),
-        option("--address ADDRESS"),
-        integer("--workers", "number of workers"),
-        flag("--strict"),
-        flag("--rescore"),
-        in_bytes("--shard-bytes", SHARD_BYTES),
+        options.changed("--output", metavar="FOLDER", type=str, required=True),
+        options.choice("--engine", ENGINES, default="local"),
+        options.option("--address ADDRESS"),
+        options.integer("--workers", "number of workers"),
+        options.flag("--strict"),
+        options.flag("--rescore"),
+        options.in_bytes("--shard-bytes", SHARD_BYTES),
         "working policies --ties --docs-in-collection files",
     )
 

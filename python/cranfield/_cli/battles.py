@@ -15,10 +15,9 @@ from __future__ import annotations
 from argparse import Namespace
 
 from cranfield import battles
-from cranfield._cli import output
+from cranfield._cli import options, output
 from cranfield._cli.inputs import findings_said, named
-from cranfield._cli.options import changed, command
-from cranfield._cli.parser import SURE, Parser, at_least, choice, flag, option
+from cranfield._cli.parser import Parser
 from cranfield._table import writers
 from cranfield._table.data_table import SHARE, TEXT, DataTable, defined, joined
 from cranfield._table.tables import Setting
@@ -27,23 +26,25 @@ from cranfield.battles import BradleyTerry, PreferenceRates
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return command(
+    return options.command(
         "battles",
         __doc__,
-        option("files FILE", nargs="+"),
-        flag("--pairs"),
-        changed("--format", choices=output.FORMATS),
+        options.option("files FILE", nargs="+"),
+        options.flag("--pairs"),
+        options.changed("--format", choices=output.FORMATS),
         "--digits --output working",
-        choice("--intervals", battles.INTERVALS, group=SURE, default=battles.INTERVALS[0]),
-        flag("--by-topic", group=SURE),
+        options.choice(
+            "--intervals", battles.INTERVALS, group=options.SURE, default=battles.INTERVALS[0]
+        ),
+        options.flag("--by-topic", group=options.SURE),
         "--level",
-        option("--ridge X", group=SURE, type=float, default=0.0),
-        changed(
+        options.option("--ridge X", group=options.SURE, type=float, default=0.0),
+        options.changed(
             "--resamples",
-            type=at_least("--resamples", "number of resamples", 2),
+            type=options.at_least("--resamples", "number of resamples", 2),
             default=battles.RESAMPLES,
         ),
-        changed("--seed", default=0),
+        options.changed("--seed", default=0),
     )
 
 

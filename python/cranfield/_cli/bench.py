@@ -42,18 +42,9 @@ from cranfield._bench import engines, race, report, shapes
 from cranfield._bench.engines import ENGINES, KINDS, Engine, TrecEval, Work
 from cranfield._bench.race import Result, Side
 from cranfield._bench.shapes import Material
-from cranfield._cli import output
+from cranfield._cli import options, output
 from cranfield._cli.check import BREACH
-from cranfield._cli.options import changed, command, in_group
-from cranfield._cli.parser import (
-    Parser,
-    choice,
-    flag,
-    integer,
-    number_where,
-    option,
-    repeated,
-)
+from cranfield._cli.parser import Parser
 from cranfield._cli.streams import UsageError, annotate, say
 from cranfield._table import writers
 from cranfield._table.tables import Setting, Texts
@@ -64,41 +55,41 @@ def parser() -> Parser:
     kinds = "\n".join(f"  {name:<8}{text}" for name, text in KINDS.items())
     doc = (__doc__ or "").replace("{kinds}", kinds).replace("{sizes}", " ".join(shapes.COMMON))
     doc = doc.replace("{common}", engines.COMMON).replace("{all}", str(len(engines.TREC_EVAL)))
-    return command(
+    return options.command(
         "bench",
         doc,
-        changed("QRELS", nargs="?"),
-        changed("RUN", nargs="*"),
-        repeated("--against NAME", values={"known": " ".join(ENGINES)}),
-        repeated("--trec-eval PATH"),
-        repeated("--size TxD"),
-        repeated("--kind KIND"),
+        options.changed("QRELS", nargs="?"),
+        options.changed("RUN", nargs="*"),
+        options.repeated("--against NAME", values={"known": " ".join(ENGINES)}),
+        options.repeated("--trec-eval PATH"),
+        options.repeated("--size TxD"),
+        options.repeated("--kind KIND"),
         "--measure",
-        flag("--each"),
-        integer("--rounds", "number of rounds", default=race.ROUNDS),
-        changed("--threads", default=1),
+        options.flag("--each"),
+        options.integer("--rounds", "number of rounds", default=race.ROUNDS),
+        options.changed("--threads", default=1),
         "--quiet",
-        *in_group(
+        *options.in_group(
             "limits",
-            option("--min-lines-per-s N", type=_rate),
-            option("--max-regress SHARE", type=_share),
-            option("--baseline FILE"),
+            options.option("--min-lines-per-s N", type=_rate),
+            options.option("--max-regress SHARE", type=_share),
+            options.option("--baseline FILE"),
         ),
-        *in_group(
+        *options.in_group(
             "results",
-            option("--json FILE", nargs="?", const=output.STDOUT, type=os.path.expanduser),
-            choice("--json-format", report.FORMS, default=report.FORMS[0]),
+            options.option("--json FILE", nargs="?", const=output.STDOUT, type=os.path.expanduser),
+            options.choice("--json-format", report.FORMS, default=report.FORMS[0]),
         ),
         "tables",
     )
 
 
 def _rate(text: str) -> float:
-    return number_where("a number above 0", lambda value: value > 0)(text.replace(",", ""))
+    return options.number_where("a number above 0", lambda value: value > 0)(text.replace(",", ""))
 
 
 def _share(text: str) -> float:
-    read = number_where("a share of at least 0 such as 10%", lambda value: value >= 0)
+    read = options.number_where("a share of at least 0 such as 10%", lambda value: value >= 0)
     return read(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
 
 

@@ -30,9 +30,8 @@ from functools import partial
 from cranfield._base.errors import failure
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import UNDEFINED, counted, number, printable, pvalue
-from cranfield._cli import output
-from cranfield._cli.options import changed, command, in_group
-from cranfield._cli.parser import MAIN, Parser, choice, flag, integer, option, repeated
+from cranfield._cli import options, output
+from cranfield._cli.parser import MAIN, Parser
 from cranfield._cli.streams import UsageError, annotate, say, summarize
 from cranfield._core import families
 from cranfield._measures.parse import as_measure
@@ -67,31 +66,31 @@ IN_CELL = {"better": ", better", "worse, within the margin": ", worse"}
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return command(
+    return options.command(
         "check",
         __doc__,
-        option("scores SCORES"),
-        changed("--baseline", metavar="FILE", required=True),
-        repeated("--max-drop MEASURE=LIMIT"),
-        repeated("--max-rise MEASURE=LIMIT", values={"lower": " ".join(_lower())}),
-        repeated("--margin [MEASURE=]MARGIN"),
-        repeated("--relative-margin [MEASURE=]MARGIN"),
-        *in_group(
+        options.option("scores SCORES"),
+        options.changed("--baseline", metavar="FILE", required=True),
+        options.repeated("--max-drop MEASURE=LIMIT"),
+        options.repeated("--max-rise MEASURE=LIMIT", values={"lower": " ".join(_lower())}),
+        options.repeated("--margin [MEASURE=]MARGIN"),
+        options.repeated("--relative-margin [MEASURE=]MARGIN"),
+        *options.in_group(
             MAIN,
-            flag("--equal"),
-            option("--test TEST", default="t", values={"tests": " ".join(MARGIN_TESTS)}),
-            changed("--alpha", default=0.05),
-            integer("--looks", "number of looks", default=1),
-            changed("--seed", default=0),
-            choice("--groups", ("fail", "require"), default="fail"),
-            choice("--unknown", ("pass", "fail")),
+            options.flag("--equal"),
+            options.option("--test TEST", default="t", values={"tests": " ".join(MARGIN_TESTS)}),
+            options.changed("--alpha", default=0.05),
+            options.integer("--looks", "number of looks", default=1),
+            options.changed("--seed", default=0),
+            options.choice("--groups", ("fail", "require"), default="fail"),
+            options.choice("--unknown", ("pass", "fail")),
             only_for=("--margin", "--relative-margin"),
         ),
-        flag("--allow-missing"),
-        flag("--allow-other-judgments"),
+        options.flag("--allow-missing"),
+        options.flag("--allow-other-judgments"),
         "--topic-groups --measures-from --digits",
-        choice("--format", FORMATS, default=FORMATS[0]),
-        flag("--json"),
+        options.choice("--format", FORMATS, default=FORMATS[0]),
+        options.flag("--json"),
         "--quiet",
     )
 

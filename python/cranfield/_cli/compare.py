@@ -21,9 +21,8 @@ from functools import partial
 from cranfield._analysis import compare as comparison
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted, listed
-from cranfield._cli import inputs, output
-from cranfield._cli.options import changed, command, in_group
-from cranfield._cli.parser import TESTING, Parser, choice, flag, option, repeated
+from cranfield._cli import inputs, options, output
+from cranfield._cli.parser import Parser
 from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_COMPARED
 from cranfield._measures.parse import as_measures
@@ -46,28 +45,28 @@ def parser() -> Parser:
     """The arguments of the command."""
     tests = TESTS.values()
     draws = listed([f"{test.name} ({test.resamples:,})" for test in tests if test.resamples])
-    return command(
+    return options.command(
         "compare",
         __doc__,
         "QRELS RUN",
-        changed("--baseline", action="append"),
-        option("--systems PATTERN|FILE"),
-        flag("--all-pairs", values={"most": MOST}),
-        changed("--measure", values={"default": DEFAULT_COMPARED}),
+        options.changed("--baseline", action="append"),
+        options.option("--systems PATTERN|FILE"),
+        options.flag("--all-pairs", values={"most": MOST}),
+        options.changed("--measure", values={"default": DEFAULT_COMPARED}),
         "--measures-from",
-        changed("--sort", metavar="KEY"),
+        options.changed("--sort", metavar="KEY"),
         "--top --topics --topic-groups",
-        changed("--format", choices=output.FORMATS),
+        options.changed("--format", choices=output.FORMATS),
         "--digits --output --keep-going working pairs",
-        *in_group(
-            TESTING,
-            choice("--alternative", ALTERNATIVES),
-            choice("--effect", EFFECTS),
-            changed("--resamples", values={"draws": draws}),
-            repeated("--margin [MEASURE=]MARGIN"),
-            option("--power P", type=float),
-            changed("--bounds"),
-            flag("--no-bounds"),
+        *options.in_group(
+            options.TESTING,
+            options.choice("--alternative", ALTERNATIVES),
+            options.choice("--effect", EFFECTS),
+            options.changed("--resamples", values={"draws": draws}),
+            options.repeated("--margin [MEASURE=]MARGIN"),
+            options.option("--power P", type=float),
+            options.changed("--bounds"),
+            options.flag("--no-bounds"),
         ),
         "policies --docs-in-collection files beside-spans",
         defaults={field.name: field.default for field in fields(HowToTest)},

@@ -21,9 +21,8 @@ from importlib import import_module
 from typing import Any
 
 from cranfield._base.errors import optional
-from cranfield._cli import COMMANDS, module_of, output
-from cranfield._cli.options import command
-from cranfield._cli.parser import Parser, choice
+from cranfield._cli import COMMANDS, module_of, options, output
+from cranfield._cli.parser import Parser
 from cranfield._core import families
 from cranfield._study.definition import STUDIES
 
@@ -42,7 +41,7 @@ MEASURES = ("MEASURE", "MEASURES", "KEY")
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return command("completion", __doc__, choice("shell", SHELLS))
+    return options.command("completion", __doc__, options.choice("shell", SHELLS))
 
 
 def run(args: Namespace) -> int:

@@ -25,10 +25,9 @@ from typing import Any, BinaryIO
 
 from cranfield._base.errors import failure
 from cranfield._base.text import counted
-from cranfield._cli import output
+from cranfield._cli import options, output
 from cranfield._cli.inputs import limits, reading_options
-from cranfield._cli.options import command
-from cranfield._cli.parser import Parser, choice, option
+from cranfield._cli.parser import Parser
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import QRELS_FORMATS, RUN_FORMATS, Error, Qrels, Run, SpanQrels
 from cranfield._io.addresses import is_address
@@ -44,13 +43,13 @@ FORMATS = {"qrels": QRELS_FORMATS, "run": RUN_FORMATS}
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return command(
+    return options.command(
         "convert",
         __doc__,
-        option("input INPUT"),
-        option("output OUTPUT", type=os.path.expanduser),
-        choice("--kind", tuple(FORMATS)),
-        choice(
+        options.option("input INPUT"),
+        options.option("output OUTPUT", type=os.path.expanduser),
+        options.choice("--kind", tuple(FORMATS)),
+        options.choice(
             "--to", sorted({name for names in FORMATS.values() for name in names}), default="trec"
         ),
         "--quiet --texts plain-files",

@@ -22,9 +22,8 @@ from cranfield._analysis.describe import Description
 from cranfield._analysis.spans import splitter
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import in_topic_order
-from cranfield._cli import output
+from cranfield._cli import options, output
 from cranfield._cli.inputs import evaluating, named, over_runs, read_judgments
-from cranfield._cli.options import changed, command
 from cranfield._cli.parser import Parser
 from cranfield._cli.streams import say
 from cranfield._scoring import notices
@@ -34,17 +33,17 @@ from cranfield._table.data_table import DataTable
 def parser() -> Parser:
     """The arguments of the command."""
     usual = ",".join(map(str, description.DEPTHS))
-    return command(
+    return options.command(
         "describe",
         __doc__,
         "QRELS",
-        changed("RUN", nargs="*"),
-        changed("--depths", default=description.DEPTHS, values={"default": usual}),
-        changed("--rel", default=1.0),
+        options.changed("RUN", nargs="*"),
+        options.changed("--depths", default=description.DEPTHS, values={"default": usual}),
+        options.changed("--rel", default=1.0),
         "--per-topic --topic-groups",
-        changed("--format", choices=output.FORMATS),
+        options.changed("--format", choices=output.FORMATS),
         "--digits --output --keep-going working --order --scores",
-        changed("--duplicates", default="first"),
+        options.changed("--duplicates", default="first"),
         "--own-document --negative beside-spans files",
     )
 

@@ -28,9 +28,8 @@ from cranfield._analysis.diff_result import Diff
 from cranfield._base.errors import optional
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted, printable, readable, rounded
-from cranfield._cli import inputs, output
-from cranfield._cli.options import changed, command, in_group
-from cranfield._cli.parser import Parser, choice, finite, flag, integer, option, refuse
+from cranfield._cli import inputs, options, output
+from cranfield._cli.parser import Parser, refuse
 from cranfield._cli.streams import UsageError
 from cranfield._core import Error
 from cranfield._io.inputs import as_run, loaded
@@ -49,34 +48,36 @@ FORMATS = ("table", "json", "csv", "tsv", "html")
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return command(
+    return options.command(
         "diff",
         __doc__,
-        option("qrels QRELS"),
-        option("a A", nargs="?"),
-        option("b B", nargs="?"),
-        changed("--measure", action="store", metavar="MEASURE"),
+        options.option("qrels QRELS"),
+        options.option("a A", nargs="?"),
+        options.option("b B", nargs="?"),
+        options.changed("--measure", action="store", metavar="MEASURE"),
         "--measures-from",
-        changed("--format", choices=FORMATS),
-        integer("--details", "number of topics", least=0, values={"default": shown.DETAILS}),
-        changed("--topics", action="append", type=readable, metavar="TOPICS"),
+        options.changed("--format", choices=FORMATS),
+        options.integer(
+            "--details", "number of topics", least=0, values={"default": shown.DETAILS}
+        ),
+        options.changed("--topics", action="append", type=readable, metavar="TOPICS"),
         "--topic-groups",
-        integer("--length", "number of documents", default=shown.LENGTH),
+        options.integer("--length", "number of documents", default=shown.LENGTH),
         "--queries --documents --digits --output",
-        flag("--no-qrels"),
-        integer("-k", "rank", action="append"),
-        integer("--least-relevant", "number of documents", action="append"),
-        *in_group(
+        options.flag("--no-qrels"),
+        options.integer("-k", "rank", action="append"),
+        options.integer("--least-relevant", "number of documents", action="append"),
+        *options.in_group(
             EXACT,
-            option("--exact RUN"),
-            choice("--rule", exact.RULES),
-            option("--epsilon X", type=finite),
-            option("--relative-epsilon X", type=finite),
-            flag("--distances"),
-            flag("--own-scores"),
+            options.option("--exact RUN"),
+            options.choice("--rule", exact.RULES),
+            options.option("--epsilon X", type=options.finite),
+            options.option("--relative-epsilon X", type=options.finite),
+            options.flag("--distances"),
+            options.flag("--own-scores"),
         ),
         "working policies --docs-in-collection --max-grade",
-        changed("--max-assignments", default=difference.MAX_ASSIGNMENTS),
+        options.changed("--max-assignments", default=difference.MAX_ASSIGNMENTS),
         "files",
     )
 

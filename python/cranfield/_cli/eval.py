@@ -24,20 +24,8 @@ from cranfield._base.errors import label_failure, optional
 from cranfield._base.options import in_effect, probability
 from cranfield._base.scores_like import ALL, VALUE, best_first
 from cranfield._base.text import counted
-from cranfield._cli import inputs, output
-from cranfield._cli.options import changed, command
-from cranfield._cli.parser import (
-    BOUNDS,
-    SURE,
-    Parser,
-    choice,
-    flag,
-    flag_of,
-    integer,
-    option,
-    refuse,
-    repeated,
-)
+from cranfield._cli import inputs, options, output
+from cranfield._cli.parser import Parser, flag_of, refuse
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import DEFAULT_BOUNDED, DEFAULT_MEASURES, Error, Qrels, in_collection
 from cranfield._io.sources import Source
@@ -76,48 +64,46 @@ QUESTION = ("bounds_mode", "unseen", "max_grade", "max_assignments")
 CI_METHODS = ("t", "percentile", "bca")
 """How intervals are made, the default first."""
 
-HOW_SURE = (
-    flag("--ci", group=SURE),
-    choice("--ci-method", CI_METHODS, group=SURE, only_for=("--ci",)),
-    flag("--tiers", group=SURE),
-    changed("--level", default=None, only_for=("--ci", "--tiers")),
-    changed("--seed", only_for=("--ci", "--tiers")),
-    changed("--topics", group=SURE),
-    changed("--topic-groups", group=SURE),
+HOW_SURE = options.in_group(
+    options.SURE,
+    options.flag("--ci"),
+    options.choice("--ci-method", CI_METHODS, only_for=("--ci",)),
+    options.flag("--tiers"),
+    options.changed("--level", default=None, only_for=("--ci", "--tiers")),
+    options.changed("--seed", only_for=("--ci", "--tiers")),
+    "--topics --topic-groups",
 )
 """The options about intervals, tiers and topics."""
 
-HOW_FAR = (
-    "--bounds",
-    choice("--bounds-mode", ("free_R", "fixed_R"), group=BOUNDS, only_for=("--bounds",)),
-    integer(
-        "--unseen", "number of unseen documents", group=BOUNDS, least=0, only_for=("--bounds",)
-    ),
-    changed("--max-grade", only_for=("--bounds",)),
-    changed("--max-assignments", only_for=("--bounds",)),
+HOW_FAR = options.in_group(
+    options.BOUNDS,
+    options.choice("--bounds-mode", ("free_R", "fixed_R")),
+    options.integer("--unseen", "number of unseen documents", least=0),
+    "--max-grade --max-assignments",
+    only_for=("--bounds",),
 )
 """The options about bounds under missing judgments."""
 
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return command(
+    return options.command(
         "eval",
         __doc__,
         "QRELS",
-        changed("RUN", nargs="*"),
-        changed("--measure", values={"default": DEFAULT_MEASURES}),
+        options.changed("RUN", nargs="*"),
+        options.changed("--measure", values={"default": DEFAULT_MEASURES}),
         "--measures-from --per-topic",
-        changed("--format", choices=formats.FORMATS),
+        options.changed("--format", choices=formats.FORMATS),
         "--output --sort --top --digits",
-        option("--signature TEXT", type=_signature),
-        flag("--short-signature"),
+        options.option("--signature TEXT", type=_signature),
+        options.flag("--short-signature"),
         "--keep-going",
-        option("--gold NAME"),
-        repeated("--found NAME"),
+        options.option("--gold NAME"),
+        options.repeated("--found NAME"),
         "working",
         *HOW_SURE,
-        "policies --ties --docs-in-collection",
+        "policies --ties --docs-in-collection --bounds",
         *HOW_FAR,
         "files beside-spans",
     )

@@ -26,10 +26,9 @@ from functools import partial
 from typing import Any
 
 from cranfield._analysis.identify import Identification, identify
-from cranfield._cli import output
+from cranfield._cli import options, output
 from cranfield._cli.inputs import find_runs, read_grades
-from cranfield._cli.options import changed, command
-from cranfield._cli.parser import Parser, integer, option
+from cranfield._cli.parser import Parser
 from cranfield._cli.streams import UsageError
 
 NONE = 1
@@ -41,13 +40,13 @@ NUMBER = re.compile(r"(.*=)?[-+]?(\d+\.?\d*|\.\d+)%?")
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return command(
+    return options.command(
         "identify",
         __doc__,
-        option("inputs QRELS RUN ... NUMBER", nargs="*"),
-        option("--per-topic FILE", type=os.path.expanduser),
-        integer("--over", "number of topics"),
-        changed("--format", choices=output.FORMATS),
+        options.option("inputs QRELS RUN ... NUMBER", nargs="*"),
+        options.option("--per-topic FILE", type=os.path.expanduser),
+        options.integer("--over", "number of topics"),
+        options.changed("--format", choices=output.FORMATS),
         "--output --digits --no-progress --quiet plain-files",
     )
 

@@ -20,10 +20,9 @@ from functools import partial
 from cranfield import judges
 from cranfield._analysis.judges_runs import check_groups
 from cranfield._base.errors import received_by
-from cranfield._cli import output
+from cranfield._cli import options, output
 from cranfield._cli.inputs import evaluating, find_runs, named, over_runs, read_grades, scoring
-from cranfield._cli.options import changed, command
-from cranfield._cli.parser import TESTING, Parser, at_least, choice, option
+from cranfield._cli.parser import Parser
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import DEFAULT_COMPARED
 from cranfield._io.sources import STDIN
@@ -35,20 +34,20 @@ FORMATS = ("table", "html", "json")
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return command(
+    return options.command(
         "judges",
         __doc__,
-        option("gold GOLD"),
-        option("other OTHER"),
+        options.option("gold GOLD"),
+        options.option("other OTHER"),
         "RUN",
-        changed("--measure", values={"default": DEFAULT_COMPARED}),
+        options.changed("--measure", values={"default": DEFAULT_COMPARED}),
         "--measures-from --groups",
-        changed("--top", type=at_least("--top", "number of runs", 2), default=10),
-        choice("--marginals", ("separate", "pooled", "uniform"), default="separate"),
+        options.changed("--top", type=options.at_least("--top", "number of runs", 2), default=10),
+        options.choice("--marginals", ("separate", "pooled", "uniform"), default="separate"),
         "--per-topic",
-        changed("--format", choices=FORMATS),
+        options.changed("--format", choices=FORMATS),
         "--title --digits --output --keep-going working pairs",
-        changed("--resamples", group=TESTING, default=1000),
+        options.changed("--resamples", group=options.TESTING, default=1000),
         "policies plain-files",
     )
 

@@ -18,20 +18,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from cranfield._base.text import readable, wrapped
-from cranfield._cli import output
+from cranfield._cli import options, output
 from cranfield._cli.names import Found
-from cranfield._cli.options import changed, command
-from cranfield._cli.parser import Parser, option
+from cranfield._cli.parser import Parser
 from cranfield._measures.pages import WIDTH, page
 
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return command(
+    return options.command(
         "measures",
         __doc__,
-        option("name NAME", nargs="?", type=readable),
-        changed("--format", choices=("text", "json"), default="text"),
+        options.option("name NAME", nargs="?", type=readable),
+        options.changed("--format", choices=("text", "json"), default="text"),
     )
 
 

@@ -5,37 +5,61 @@ from __future__ import annotations
 import argparse
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from cranfield._base.options import EVALUATING
 from cranfield._base.text import DIGITS, MOST_DIGITS, printable, readable
-from cranfield._cli.parser import (
-    BOUNDS,
-    EVALUATE,
-    MAIN,
-    READING,
-    SURE,
-    TESTING,
-    Option,
-    Parser,
-    at_least,
-    choice,
-    depths,
-    finite,
-    flag,
-    flag_of,
-    integer,
-    number_in,
-    option,
-    repeated,
-)
-from cranfield._core import QRELS_LAYOUTS, Error, Limits
+from cranfield._cli.parser import MAIN, RARE, Option, Parser, flag_of
+from cranfield._core import QRELS_LAYOUTS, Error, Limits, __version__
 from cranfield._io.columns import SPAN_LAYOUTS, as_columns
 from cranfield._stats.registry import CORRECTIONS, TESTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+READING = RARE
+SURE, TESTING, BOUNDS, EVALUATE = "uncertainty", "testing", "bounds", "evaluating"
+"""The groups of options in help; those of a command come in the order in which it names them."""
+
+LARGEST = 2**63 - 1
+"""The largest number that an option takes."""
+
+
+def option(usage: str, *, group: str = MAIN, **settings: Any) -> Option:
+    """An option with a value such as ``-o, --output FILE``, or an argument such as ``runs RUN``.
+
+    What help says of it is in ``help.toml``. The other settings are argparse's, but for two.
+    ``values``: what stands for names in that text. ``only_for``: the flags of which one has to be
+    given beside it.
+    """
+    *short, usage = usage.split(", ")
+    name, _, metavar = usage.partition(" ")
+    return Option((*short, name), group, {"metavar": metavar or None, **settings})
+
+
+def repeated(usage: str, **settings: Any) -> Option:
+    """An option that may be given several times; its values are a list."""
+    return option(usage, **{"action": "append", "default": [], **settings})
+
+
+def flag(name: str, **settings: Any) -> Option:
+    """An option without a value."""
+    return option(name, action="store_true", **settings)
+
+
+def choice(name: str, words: Iterable[str], **settings: Any) -> Option:
+    """An option whose value is one of some words."""
+    return option(name, choices=words, **settings)
+
+
+def integer(name: str, what: str, *, least: int = 1, **settings: Any) -> Option:
+    """An option whose value is an integer; ``what`` it is a number of."""
+    return option(name, **{"metavar": "N", "type": at_least(name, what, least), **settings})
+
+
+HELP = option("-h, --help", action="help")
+VERSION = option("--version", action="version", version=f"cranfield {__version__}")
 
 
 def command(
@@ -49,7 +73,11 @@ def command(
     # Python removes docstrings if it is told to: then commands work without these texts.
     _, description, sections = f"{doc or ''}\n\n\n\n".split("\n\n", 2)
     description = description.replace("\n", " ")
-    parser = Parser(f"cranfield {name}", description, sections.strip("\n"), *_named(*options))
+    own = sorted(_named(*options), key=lambda own: own.group == RARE)
+    more = [option("--help-all", action="help")] if own and own[-1].group == RARE else []
+    parser = Parser(
+        f"cranfield {name}".strip(), description, sections.strip("\n"), *own, HELP, *more, VERSION
+    )
     parser.set_defaults(**(defaults or {}))
     return parser
 
@@ -74,6 +102,63 @@ def changed(key: str, *, group: str | None = None, **settings: Any) -> Option:
     """A shared option with other settings."""
     shared = SHARED[key]
     return Option(shared.names, group or shared.group, {**shared.settings, **settings})
+
+
+def at_least(flag: str, what: str, least: int) -> Callable[[str], int]:
+    """The reader of the number that a flag takes."""
+
+    def read(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"invalid int value: {text!r}") from None
+        if not least <= value <= LARGEST:
+            bound = f"least {least}" if value < least else f"most {LARGEST}"
+            message = f"expected a {what} of at {bound}, found {value} ({flag})"
+            raise argparse.ArgumentError(None, message)
+        return value
+
+    return read
+
+
+def depths(flag: str) -> Callable[[str], list[int]]:
+    """The reader of the numbers that a flag takes, separated by commas or spaces."""
+
+    def read(text: str) -> list[int]:
+        words = text.replace(",", " ").split()
+        if not words:
+            raise argparse.ArgumentTypeError("expected at least one number, found none")
+        return list(map(at_least(flag, "depth", 1), words))
+
+    return read
+
+
+def number_in(text: str) -> float:
+    """The number that a text is, NaN for any other text."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def finite(text: str) -> float:
+    """The number in a text."""
+    value = number_in(text)
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"invalid number: {text!r}")
+    return value
+
+
+def number_where(expected: str, holds: Callable[[float], bool]) -> Callable[[str], float]:
+    """The reader of a number of which something holds, as ``expected`` says."""
+
+    def read(text: str) -> float:
+        value = number_in(text)
+        if not (math.isfinite(value) and holds(value)):
+            raise argparse.ArgumentTypeError(f"expected {expected}, found {text!r}")
+        return value
+
+    return read
 
 
 def _digits(text: str) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import re
 from collections import namedtuple
@@ -12,30 +11,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from cranfield._base.errors import nearest
 from cranfield._base.text import catalogue, listed, readable, wrapped
 from cranfield._cli.streams import UsageError
-from cranfield._core import Error, __version__, parse_measures
+from cranfield._core import Error, parse_measures
 from cranfield._io.sources import STDIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-MAIN, SURE, TESTING, BOUNDS, READING = "options", "uncertainty", "testing", "bounds", "reading"
-EVALUATE = "evaluating"
+MAIN = "options"
+"""The group of options that stand in none."""
 
-GROUPS = {
-    SURE: "",
-    TESTING: "the first value is the default",
-    EVALUATE: "the first value is the default",
-    BOUNDS: "how far missing judgments could move scores",
-    READING: "",
-}
-"""What is said of groups of options; others have nothing, and come as commands name them."""
-
-RARE = READING
+RARE = "reading"
 """The group of options that only ``--help-all`` shows."""
-
-LARGEST = 2**63 - 1
-"""The largest number that an option takes."""
 
 
 class Option(namedtuple("Option", ("names", "group", "settings"))):
@@ -52,38 +39,6 @@ class Option(namedtuple("Option", ("names", "group", "settings"))):
         return name if name.startswith("-") else str(self.settings.get("metavar", name))
 
 
-def option(usage: str, *, group: str = MAIN, **settings: Any) -> Option:
-    """An option with a value such as ``-o, --output FILE``, or an argument such as ``runs RUN``.
-
-    What help says of it is in ``help.toml``. The other settings are argparse's, but for two.
-    ``values``: what stands for names in that text. ``only_for``: the flags of which one has to be
-    given beside it.
-    """
-    *short, usage = usage.split(", ")
-    name, _, metavar = usage.partition(" ")
-    return Option((*short, name), group, {"metavar": metavar or None, **settings})
-
-
-def repeated(usage: str, **settings: Any) -> Option:
-    """An option that may be given several times; its values are a list."""
-    return option(usage, **{"action": "append", "default": [], **settings})
-
-
-def flag(name: str, **settings: Any) -> Option:
-    """An option without a value."""
-    return option(name, action="store_true", **settings)
-
-
-def choice(name: str, words: Iterable[str], **settings: Any) -> Option:
-    """An option whose value is one of some words."""
-    return option(name, choices=words, **settings)
-
-
-def integer(name: str, what: str, *, least: int = 1, **settings: Any) -> Option:
-    """An option whose value is an integer; ``what`` it is a number of."""
-    return option(name, **{"metavar": "N", "type": at_least(name, what, least), **settings})
-
-
 def flag_of(name: str) -> str:
     """The flag of an option by its name in Python."""
     return {"own": "--own-document", "k": "-k"}.get(name, f"--{name.replace('_', '-')}")
@@ -94,63 +49,6 @@ def refuse(args: argparse.Namespace, names: Iterable[str], message: str) -> None
     for name in names:
         if getattr(args, name):
             raise UsageError(message.format(flag_of(name)))
-
-
-def at_least(flag: str, what: str, least: int) -> Callable[[str], int]:
-    """The reader of the number that a flag takes."""
-
-    def read(text: str) -> int:
-        try:
-            value = int(text)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"invalid int value: {text!r}") from None
-        if not least <= value <= LARGEST:
-            bound = f"least {least}" if value < least else f"most {LARGEST}"
-            message = f"expected a {what} of at {bound}, found {value} ({flag})"
-            raise argparse.ArgumentError(None, message)
-        return value
-
-    return read
-
-
-def depths(flag: str) -> Callable[[str], list[int]]:
-    """The reader of the numbers that a flag takes, separated by commas or spaces."""
-
-    def read(text: str) -> list[int]:
-        words = text.replace(",", " ").split()
-        if not words:
-            raise argparse.ArgumentTypeError("expected at least one number, found none")
-        return list(map(at_least(flag, "depth", 1), words))
-
-    return read
-
-
-def number_in(text: str) -> float:
-    """The number that a text is, NaN for any other text."""
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
-
-
-def finite(text: str) -> float:
-    """The number in a text."""
-    value = number_in(text)
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f"invalid number: {text!r}")
-    return value
-
-
-def number_where(expected: str, holds: Callable[[float], bool]) -> Callable[[str], float]:
-    """The reader of a number of which something holds, as ``expected`` says."""
-
-    def read(text: str) -> float:
-        value = number_in(text)
-        if not (math.isfinite(value) and holds(value)):
-            raise argparse.ArgumentTypeError(f"expected {expected}, found {text!r}")
-        return value
-
-    return read
 
 
 _FILES = ("FILE", "QRELS")
@@ -208,13 +106,8 @@ class Parser(argparse.ArgumentParser):
         self._only_for: dict[str, tuple[str, ...]] = {}
         self._values: dict[str, dict[str, object]] = {}
         self._everything = False
-        for own in sorted(options, key=lambda own: own.group == RARE):
+        for own in options:
             self._add(own)
-        self._add(option("-h, --help", action="help"))
-        if RARE in self._groups:
-            self._add(option("--help-all", action="help"))
-        version = f"cranfield {__version__}"
-        self._add(option("--version", action="version", version=version))
         arguments = [action for action in self._actions if not action.option_strings]
         self.usage = f"%(prog)s [options] {_shape(self, arguments)}".rstrip()
 
@@ -227,8 +120,7 @@ class Parser(argparse.ArgumentParser):
         group: argparse._ActionsContainer = self
         if added.group != MAIN:
             if added.group not in self._groups:
-                about = GROUPS.get(added.group)
-                self._groups[added.group] = self.add_argument_group(added.group, about or None)
+                self._groups[added.group] = self.add_argument_group(added.group)
             group = self._groups[added.group]
         dest = group.add_argument(*added.names, **settings).dest
         self._only_for[dest], self._values[dest] = needed, values
@@ -237,6 +129,8 @@ class Parser(argparse.ArgumentParser):
         """Gives options the texts that only help, completion and the reference show."""
         texts = catalogue(__file__, "help.toml")
         own = texts.get(self.prog.rpartition(" ")[2], {})
+        for group in self._action_groups:
+            group.description = texts["groups"].get(group.title)
         for action in self._actions:
             name = [str(action.metavar or action.dest), *action.option_strings][-1]
             values = self._values.get(action.dest, {})

@@ -26,10 +26,9 @@ from typing import Any
 
 from cranfield import collection
 from cranfield._base.text import counted, csv_line
-from cranfield._cli import output
+from cranfield._cli import options, output
 from cranfield._cli.inputs import evaluating, find_runs, named, over_runs, read_grades
-from cranfield._cli.options import changed, command, in_group
-from cranfield._cli.parser import MAIN, READING, Parser, at_least, flag, integer, option
+from cranfield._cli.parser import MAIN, Parser
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import Qrels, check_ids
 from cranfield._io.sources import Source
@@ -53,27 +52,27 @@ _ORDERS = {
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return command(
+    return options.command(
         "pool",
         __doc__,
         "RUN",
-        changed("--depth", group=MAIN, type=_depth, default=100),
-        option("--qrels QRELS"),
-        flag("--marked", only_for=("--qrels",)),
-        flag("--decide"),
-        changed("--measure", only_for=("--decide",)),
-        integer("-n, --count", "number of documents", default=20, only_for=("--decide",)),
-        changed("--seed", group=MAIN, default=0, only_for=("--decide",)),
-        changed("--format", choices=FORMATS),
+        options.changed("--depth", group=MAIN, type=_depth, default=100),
+        options.option("--qrels QRELS"),
+        options.flag("--marked", only_for=("--qrels",)),
+        options.flag("--decide"),
+        options.changed("--measure", only_for=("--decide",)),
+        options.integer("-n, --count", "number of documents", default=20, only_for=("--decide",)),
+        options.changed("--seed", group=MAIN, default=0, only_for=("--decide",)),
+        options.changed("--format", choices=FORMATS),
         "--output --keep-going working --order --scores --duplicates --own-document",
-        *in_group(READING, "layout", only_for=("--qrels",)),
+        *options.in_group(options.READING, "layout", only_for=("--qrels",)),
         "tables limits",
     )
 
 
 def _depth(text: str) -> int | None:
     """A number of documents, or none for all."""
-    return None if text == "all" else at_least("--depth", "depth", 1)(text)
+    return None if text == "all" else options.at_least("--depth", "depth", 1)(text)
 
 
 def run(args: Namespace) -> int:

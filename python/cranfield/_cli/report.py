@@ -17,17 +17,7 @@ from argparse import Namespace
 from functools import partial
 
 from cranfield import _report as reporting
-from cranfield._cli import output
-from cranfield._cli.inputs import (
-    evaluating,
-    named,
-    over_runs,
-    over_spans,
-    read_judgments,
-    say_notices,
-    scoring,
-)
-from cranfield._cli.options import changed, command
+from cranfield._cli import inputs, options, output
 from cranfield._cli.parser import Parser
 from cranfield._cli.streams import UsageError
 from cranfield._core import DEFAULT_MEASURES
@@ -39,11 +29,11 @@ from cranfield._scoring.evaluator import SPAN_MEASURES
 
 def parser() -> Parser:
     """The arguments of the command."""
-    return command(
+    return options.command(
         "report",
         __doc__,
         "QRELS RUN --title --baseline",
-        changed("--measure", values={"default": DEFAULT_MEASURES}),
+        options.changed("--measure", values={"default": DEFAULT_MEASURES}),
         "--measures-from --topic-groups --queries --documents --output --keep-going working",
         "pairs policies --docs-in-collection beside-spans files",
     )
@@ -54,8 +44,8 @@ def run(args: Namespace) -> int:
     output.form(args.output, None, ("html",), option="for a report")
     if args.output == output.STDOUT and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError("a report is a page for a browser: name its file, as -o report.html")
-    qrels, options = read_judgments(args, spans=True), evaluating(args)
-    default = SPAN_MEASURES if over_spans(args) else DEFAULT_MEASURES
+    qrels, options = inputs.read_judgments(args, spans=True), inputs.evaluating(args)
+    default = SPAN_MEASURES if inputs.over_spans(args) else DEFAULT_MEASURES
     measures = as_measures(args.measures or default)
     # Otherwise a wrong group would be taken for a run that cannot be used.
     members_beside_all(args.topic_groups, qrels.topics)
@@ -64,13 +54,13 @@ def run(args: Namespace) -> int:
         reporting.results_of,
         qrels,
         measures=measures,
-        **named(args, "baseline", "topic_groups", "queries", "seed"),
+        **inputs.named(args, "baseline", "topic_groups", "queries", "seed"),
         documents=args.documents if args.texts is None else args.texts,
-        testing=HowToTest(**named(args, "test", "correction", "alpha", "level")),
+        testing=HowToTest(**inputs.named(args, "test", "correction", "alpha", "level")),
         options={name: value for name, value in options.items() if value is not None},
     )
-    results, status = over_runs(args, results_of, scoring(qrels, measures, options))
+    results, status = inputs.over_runs(args, results_of, inputs.scoring(qrels, measures, options))
     report = reporting.report_of(results, args.title, output.command_line(args))
-    say_notices(args, results.scores.core.notes, qrels, measures)
+    inputs.say_notices(args, results.scores.core.notes, qrels, measures)
     output.write_page(args.output, report.html, quiet=args.quiet)
     return status

@@ -26,20 +26,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cranfield._base.text import counted
-from cranfield._cli import output
+from cranfield._cli import options, output
 from cranfield._cli.inputs import evaluating, findings_said, given, read_grades
-from cranfield._cli.options import changed, command, in_group
-from cranfield._cli.parser import (
-    Option,
-    Parser,
-    at_least,
-    depths,
-    finite,
-    integer,
-    number_where,
-    option,
-    repeated,
-)
+from cranfield._cli.parser import Option, Parser
 from cranfield._cli.streams import UsageError, say
 from cranfield._io.sources import STDIN
 from cranfield._stats.registry import CORRECTIONS
@@ -54,24 +43,24 @@ def parser() -> Parser:
     from cranfield._study.definition import STUDIES
 
     studies = "\n".join(f"  {name:<16}{text}" for name, text in STUDIES.items())
-    return command(
+    return options.command(
         "study",
         (__doc__ or "").replace("{studies}", studies),
-        option("name NAME"),
+        options.option("name NAME"),
         "QRELS",
-        changed("RUN", nargs="*"),
-        changed("--output", metavar="FOLDER", required=True),
+        options.changed("RUN", nargs="*"),
+        options.changed("--output", metavar="FOLDER", required=True),
         "--measures-from",
-        option("--figures", choices=("svg", "pdf"), default="svg"),
+        options.option("--figures", choices=("svg", "pdf"), default="svg"),
         "working",
-        *in_group(
+        *options.in_group(
             WHICH,
-            changed("--top", type=at_least("--top", "number of runs", 2)),
-            option("--drop-worst SHARE", type=_share),
-            option("--by MEASURE", default="AP"),
-            changed("--topics"),
-            changed("--topic-groups"),
-            changed("--rel"),
+            options.changed("--top", type=options.at_least("--top", "number of runs", 2)),
+            options.option("--drop-worst SHARE", type=_share),
+            options.option("--by MEASURE", default="AP"),
+            options.changed("--topics"),
+            options.changed("--topic-groups"),
+            options.changed("--rel"),
         ),
         *_of_studies(),
         "--order --scores --duplicates plain-files",
@@ -83,34 +72,34 @@ def _of_studies() -> list[Option]:
     shares: dict[str, Any] = {"type": _shares, "metavar": "X,X,..."}
     corrections = [name for name in CORRECTIONS if name not in ("max-t", "none")]
     found: list[str | Option] = [
-        option("--measures LIST", type=str.split),
-        option("--rates", **shares),
-        option("--sample-rates", **shares),
-        integer("--samples", "number of samples"),
+        options.option("--measures LIST", type=str.split),
+        options.option("--rates", **shares),
+        options.option("--sample-rates", **shares),
+        options.integer("--samples", "number of samples"),
         "--seed",
-        changed("--alpha", type=_alpha, metavar="X"),
+        options.changed("--alpha", type=_alpha, metavar="X"),
         "--test",
-        changed("--correction", choices=corrections),
-        option("--pool-depths N,N,...", type=_numbers("--pool-depths")),
-        changed("--depths", type=_numbers("--depths")),
-        integer("--pool-depth", "depth"),
-        option("--pool-runs FILE", type=os.path.expanduser),
-        option("--graded", action="store_true", default=None),
+        options.changed("--correction", choices=corrections),
+        options.option("--pool-depths N,N,...", type=_numbers("--pool-depths")),
+        options.changed("--depths", type=_numbers("--depths")),
+        options.integer("--pool-depth", "depth"),
+        options.option("--pool-runs FILE", type=os.path.expanduser),
+        options.option("--graded", action="store_true", default=None),
         "--groups",
-        option("--topic TOPIC"),
-        option("--run NAME"),
+        options.option("--topic TOPIC"),
+        options.option("--run NAME"),
         "--docs-in-collection",
-        repeated("--second QRELS", default=None),
+        options.repeated("--second QRELS", default=None),
     ]
-    return in_group(OF_STUDIES, *found)
+    return options.in_group(OF_STUDIES, *found)
 
 
-_share = number_where("a share from 0 to below 1", lambda value: 0 <= value < 1)
-_alpha = number_where("a number above 0 and below 1", lambda value: 0 < value < 1)
+_share = options.number_where("a share from 0 to below 1", lambda value: 0 <= value < 1)
+_alpha = options.number_where("a number above 0 and below 1", lambda value: 0 < value < 1)
 
 
 def _shares(text: str) -> list[float]:
-    values = [finite(word) for word in text.replace(",", " ").split()]
+    values = [options.finite(word) for word in text.replace(",", " ").split()]
     if not values or not all(0 < value <= 1 for value in values):
         raise argparse.ArgumentTypeError(f"expected shares above 0 and up to 1, found {text!r}")
     return sorted(set(values))
@@ -118,7 +107,7 @@ def _shares(text: str) -> list[float]:
 
 def _numbers(flag: str) -> Callable[[str], list[int]]:
     """The reader of the depths that a flag takes, in order."""
-    read = depths(flag)
+    read = options.depths(flag)
     return lambda text: sorted(set(read(text)))
 
 

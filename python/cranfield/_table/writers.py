@@ -8,17 +8,8 @@ from functools import cache
 
 from cranfield._base.text import escaped, printable, wrapped
 from cranfield._core import __version__
-from cranfield._table.tables import (
-    BEST,
-    SECOND,
-    SLANTED,
-    Heading,
-    Setting,
-    Signed,
-    Texts,
-    aligned,
-    lines_of,
-)
+from cranfield._table import tables
+from cranfield._table.tables import Heading, Setting, Signed, Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +62,7 @@ _PAD = re.compile(r"(?<=\[) (?=\d)|(?<=, ) (?=\d)")
 _RANGE = re.compile(r"^(\d+)-(\d+)$")
 """Two integers, from and to."""
 
-_AROUND = {BEST: r"\textbf{", SECOND: r"\underline{", SLANTED: r"\textit{"}
+_AROUND = {tables.BEST: r"\textbf{", tables.SECOND: r"\underline{", tables.SLANTED: r"\textit{"}
 """What begins a value with a mark."""
 
 
@@ -89,11 +80,11 @@ def as_text(parts: Sequence[Part], setting: Setting) -> str:
     """Aligned text, with an empty line between parts, and two above a heading."""
     blocks: list[str] = []
     for part in parts:
-        paragraph = part.introduction if isinstance(part, Texts) else lines_of(part)
+        paragraph = part.introduction if isinstance(part, Texts) else tables.lines_of(part)
         width = None if isinstance(part, Signed) else setting.width
         lines = [wrapped(printable(line), width) for line in paragraph]
         if isinstance(part, Texts):
-            lines += aligned(part, marked=setting.signed, width=setting.width)
+            lines += tables.aligned(part, marked=setting.signed, width=setting.width)
         above = "\n" if isinstance(part, Heading) and blocks else ""
         blocks.append(above + "\n".join(lines))
     return "\n\n".join(blocks) + "\n"
@@ -110,7 +101,9 @@ def as_markdown(parts: Sequence[Part], _: Setting) -> str:
             blocks.append("".join(f"`{printable(line).replace('`', '%60')}`  \n" for line in part))
         else:
             mark = "## " if isinstance(part, Heading) else "" if isinstance(part, str) else "- "
-            blocks.append("".join(f"{mark}{markdown_cell(line)}\n" for line in lines_of(part)))
+            blocks.append(
+                "".join(f"{mark}{markdown_cell(line)}\n" for line in tables.lines_of(part))
+            )
     return "\n".join(blocks)
 
 
@@ -118,7 +111,7 @@ def as_html(parts: Sequence[Part], _: Setting) -> str:
     """HTML without a head; every text is escaped."""
     blocks = []
     for part in parts:
-        paragraph = part.introduction if isinstance(part, Texts) else lines_of(part)
+        paragraph = part.introduction if isinstance(part, Texts) else tables.lines_of(part)
         tag = "h2" if isinstance(part, Heading) else "p"
         if paragraph:
             blocks.append(f"<{tag}>{'<br>'.join(map(escaped, paragraph))}</{tag}>")
@@ -169,7 +162,7 @@ def _latex_table(table: Texts, sentences: Sequence[str], label: str) -> str:
     """
     left, header = len(table.keys), table.header
     rows = table.visible()[0]
-    # What stands above values has a column of its own, so that digits stay aligned.
+    # What stands above values has a column of its own, so that digits stay tables.aligned.
     split = [any(row[place].above for row in rows) for place in range(len(header))]
     alignment = "".join("l" if i < left else "r@{}l" if two else "r" for i, two in enumerate(split))
     heads = (
@@ -270,7 +263,7 @@ def _markdown(table: Texts) -> str:
     """A table."""
     left = len(table.keys)
     rule = ["---"] * left + ["---:"] * (len(table.header) - left)
-    around = {BEST: "**", SECOND: "*", SLANTED: "*", 0: ""}
+    around = {tables.BEST: "**", tables.SECOND: "*", tables.SLANTED: "*", 0: ""}
     rows = [list(map(markdown_cell, table.header)), rule]
     for row in table.visible()[0]:
         cells = []
@@ -329,7 +322,7 @@ def html(table: Texts) -> str:
     """
     before, after, hidden = table.visible()
     width, left = len(table.header), len(table.keys)
-    # The superscripts of a column take the same room, so that its digits stay aligned.
+    # The superscripts of a column take the same room, so that its digits stay tables.aligned.
     room = [max((len(row[i].above) for row in (*before, *after)), default=0) for i in range(width)]
 
     def line(row: Sequence[Cell]) -> str:
@@ -350,7 +343,11 @@ def html(table: Texts) -> str:
 
 def _marked_up(cell: Cell, room: int) -> str:
     """A cell as HTML with its marks; ``room`` is how many characters can stand above a value."""
-    around = {BEST: ("<b>", "</b>"), SECOND: ("<u>", "</u>"), SLANTED: ("<i>", "</i>")}
+    around = {
+        tables.BEST: ("<b>", "</b>"),
+        tables.SECOND: ("<u>", "</u>"),
+        tables.SLANTED: ("<i>", "</i>"),
+    }
     start, end = around.get(cell.mark, ("", ""))
     above = f'<sup style="width: {room}ch">{escaped(cell.above)}</sup>' if room else ""
     return f"{start}{escaped(cell.value)}{end}{above}{escaped(cell.rest)}"
