@@ -11,9 +11,9 @@ import gc
 import math
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from cranfield._base.errors import failure
 from cranfield._bench import engines
@@ -87,11 +87,11 @@ def measure(work: Work, engine: Engine | None, *, asked: str, rounds: int = ROUN
     work that the engine cannot do.
     """
     material, kind, known = work.material, work.kind, work.measures
-    label, lines, lists = material.label, material.lines, material.lists
+    about = kind, material.label, material.lines, material.lists
     if engine is None:
         job = engines.own_job(work, "f64")
-        own = _side("cranfield", __version__, *rounds_of(job.call, rounds), job.share)
-        return Result(kind, label, lines, lists, known, asked, own, None)
+        own = _side("cranfield", __version__, job, *rounds_of([job.call], rounds))
+        return Result(*about, known, asked, own, None)
     if kind not in engine.kinds:
         kinds = " ".join(engine.kinds)
         raise failure("needs", f"{engine.name} takes no {kind}; it takes: {kinds}")
@@ -100,8 +100,14 @@ def measure(work: Work, engine: Engine | None, *, asked: str, rounds: int = ROUN
         raise failure("needs", f"{engine.name} has none of the measures {' '.join(work.measures)}")
     work = Work(material, kind, known, work.threads)
     mine = (engines.own_process if engine.process else engines.own_job)(work, engine.scores)
-    own, other = _race(mine, engine.job(work), engine, rounds)
-    return Result(kind, label, lines, lists, known, asked, own, other)
+    his = engine.job(work)
+
+    def check(found: Any, expected: Any) -> None:
+        compare(mine.values(found), his.values(expected), engine)
+
+    times = rounds_of([mine.call, his.call], rounds, check, compiles=engine.compiles)
+    own = _side("cranfield", __version__, mine, times[0])
+    return Result(*about, known, asked, own, _side(engine.name, engine.version, his, times[1]))
 
 
 def clock() -> tuple[float, float]:
@@ -144,50 +150,49 @@ def _iterations(call: Callable[[], Any], first: float, compiles: bool = False) -
     return max(1, min(MOST, math.ceil(SHORT / max(seconds, 1e-9))))
 
 
-def rounds_of(call: Callable[[], Any], rounds: int) -> tuple[list[tuple[float, float]], int, float]:
-    """CPU and wall seconds of a call in each round; calls a round; CPU seconds of the first."""
-    first, _, _ = timed(call)
-    iterations = _iterations(call, first)
-    return [timed(call, iterations)[:2] for _ in range(rounds)], iterations, first
+class Times(NamedTuple):
+    """What was measured of a call."""
+
+    cpu: tuple[float, ...]
+    """CPU seconds of a call, for each round."""
+    wall: tuple[float, ...]
+    iterations: int
+    """Calls a round; times are those of one."""
+    first: float
+    """CPU seconds of the very first call."""
 
 
-def _race(mine: Job, his: Job, engine: Engine, rounds: int) -> tuple[Side, Side]:
-    first_mine, _, found = timed(mine.call)
-    first_his, _, expected = timed(his.call)
-    compare(mine.values(found), his.values(expected), engine)
-    del found, expected
-    jobs = (mine, his)
-    iterations = [
-        _iterations(mine.call, first_mine),
-        _iterations(his.call, first_his, engine.compiles),
-    ]
-    times: list[list[tuple[float, float]]] = [[], []]
+def rounds_of(
+    calls: Sequence[Callable[[], Any]],
+    rounds: int,
+    check: Callable[..., object] = lambda *_: None,
+    *,
+    compiles: bool = False,
+) -> list[Times]:
+    """The times of calls that are measured in turn, after ``check`` of what they returned first.
+
+    ``compiles``: all but the first of them compile when they are called first.
+    """
+    found = [timed(call) for call in calls]
+    check(*(returned for _, _, returned in found))
+    firsts = [cpu for cpu, _, _ in found]
+    del found
+    iterations = [_iterations(calls[0], firsts[0])]
+    iterations += [_iterations(*own, compiles) for own in zip(calls[1:], firsts[1:], strict=True)]
+    measured: list[list[tuple[float, float]]] = [[] for _ in calls]
     for _ in range(rounds):
-        for side, job in enumerate(jobs):
-            times[side].append(timed(job.call, iterations[side])[:2])
-    return (
-        _side("cranfield", __version__, times[0], iterations[0], first_mine, mine.share),
-        _side(engine.name, engine.version, times[1], iterations[1], first_his, his.share),
-    )
+        for own, call, number in zip(measured, calls, iterations, strict=True):
+            own.append(timed(call, number)[:2])
+    seconds = [tuple(zip(*own, strict=True)) for own in measured]
+    return [
+        Times(cpu, wall, number, first)
+        for (cpu, wall), number, first in zip(seconds, iterations, firsts, strict=True)
+    ]
 
 
-def _side(
-    engine: str,
-    version: str,
-    times: list[tuple[float, float]],
-    iterations: int,
-    first: float,
-    share: float,
-) -> Side:
-    cpu, wall = zip(*times, strict=True)
-    return Side(
-        engine,
-        version,
-        tuple(seconds / share for seconds in cpu),
-        tuple(seconds / share for seconds in wall),
-        iterations,
-        first / share,
-    )
+def _side(engine: str, version: str, job: Job, times: Times) -> Side:
+    cpu, wall = (tuple(s / job.share for s in own) for own in (times.cpu, times.wall))
+    return Side(engine, version, cpu, wall, times.iterations, times.first / job.share)
 
 
 def compare(own: Values, other: Values, engine: Engine) -> None:
@@ -256,9 +261,8 @@ def lines_of(runs: Any) -> int:
 
 def throughput(work: Callable[[], object], lines: int, rounds: int = ROUNDS) -> Throughput:
     """Measures calls that together take long enough, after one call to warm up."""
-    times, _, _ = rounds_of(work, rounds)
-    cpu, wall = zip(*times, strict=True)
-    return Throughput(lines, cpu, wall)
+    (times,) = rounds_of([work], rounds)
+    return Throughput(lines, times.cpu, times.wall)
 
 
 class Gate:

@@ -134,6 +134,7 @@ def _command(name: str, *words: str) -> int:
         args = parser.parsed(words, _commands_with)
     except SystemExit:
         return 0
+    streams.quieten(getattr(args, "quiet", False))
     for path in getattr(args, "measures_from", ()):
         from cranfield._measures import custom
 

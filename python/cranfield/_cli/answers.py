@@ -80,7 +80,7 @@ def run(args: Namespace) -> int:
     if args.report is not None:
         output.form(args.report, None, ("html",), option="for --report")
     args.ci, args.tiers = how_sure(args)
-    with findings_said(args):
+    with findings_said():
         scores = _scores(args)
     if form == ARGUE:
         output.write(args.output, reports.written(scores))
@@ -142,4 +142,4 @@ def _report(args: Namespace, scores: Scores) -> None:
         scores, testing=testing, seed=args.seed or 0, topic_groups=args.topic_groups
     )
     page = reporting.report_of(results, None, output.command_line(args))
-    output.write_page(args.report, page.html, quiet=args.quiet)
+    output.write_page(args.report, page.html)

@@ -56,8 +56,7 @@ def parser() -> Parser:
         options.choice("--measure", MEASURES),
         options.integer("--timeout", "number of seconds"),
         options.option("--export FILE", type=os.path.expanduser),
-        options.changed("--format", choices=output.FORMATS),
-        "--output --digits --quiet",
+        "--format --output --digits --quiet",
     )
 
 
@@ -69,7 +68,7 @@ def run(args: Namespace) -> int:
     if args.export is not None:
         text = json.dumps(vectors(), ensure_ascii=False, indent=1) + "\n"
         output.check(args.export)
-        output.write_page(args.export, text, quiet=args.quiet)
+        output.write_page(args.export, text)
         return 0
     form = output.form(args.output, args.format, output.FORMATS)
     if args.python is not None:

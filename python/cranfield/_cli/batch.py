@@ -19,7 +19,7 @@ from cranfield._batch.shards import SHARD_BYTES
 from cranfield._cli import options
 from cranfield._cli.inputs import FAILED, evaluating, named, over_spans, read_judgments
 from cranfield._cli.parser import Parser
-from cranfield._cli.streams import UsageError, say
+from cranfield._cli.streams import UsageError, note, say
 from cranfield._io.columns import SPANS
 from cranfield._io.sources import STDIN
 
@@ -65,9 +65,8 @@ def run(args: Namespace) -> int:
         raise
     for bad in made.bad:
         say(f"bad run {bad.run}: {bad.command_line}")
-    if not args.quiet:
-        kept = f", {counted(made.kept, 'shard')} kept" if made.kept else ""
-        bad_runs = f", {counted(len(made.bad), 'bad run')}" if made.bad else ""
-        runs = counted(len(made.runs), "run")
-        say(f"{made.output}: {runs} in {counted(made.shards, 'shard')}{kept}{bad_runs}")
+    kept = f", {counted(made.kept, 'shard')} kept" if made.kept else ""
+    bad_runs = f", {counted(len(made.bad), 'bad run')}" if made.bad else ""
+    runs = counted(len(made.runs), "run")
+    note(f"{made.output}: {runs} in {counted(made.shards, 'shard')}{kept}{bad_runs}")
     return FAILED if made.bad else 0

@@ -31,8 +31,7 @@ def parser() -> Parser:
         __doc__,
         options.option("files FILE", nargs="+"),
         options.flag("--pairs"),
-        options.changed("--format", choices=output.FORMATS),
-        "--digits --output working",
+        "--format --digits --output working",
         options.choice(
             "--intervals", battles.INTERVALS, group=options.SURE, default=battles.INTERVALS[0]
         ),
@@ -51,7 +50,7 @@ def parser() -> Parser:
 def run(args: Namespace) -> int:
     """Carries the command out."""
     form = output.form(args.output, args.format, output.FORMATS)
-    with findings_said(args):
+    with findings_said():
         found = battles.read(args.files, by_topic=args.by_topic)
     rates = battles.preference_rates([battle[:3] for battle in found])
     rated = None

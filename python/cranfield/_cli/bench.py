@@ -45,7 +45,7 @@ from cranfield._bench.shapes import Material
 from cranfield._cli import options, output
 from cranfield._cli.check import BREACH
 from cranfield._cli.parser import Parser
-from cranfield._cli.streams import UsageError, annotate, say
+from cranfield._cli.streams import UsageError, annotate, note, say
 from cranfield._table import writers
 from cranfield._table.tables import Setting, Texts
 
@@ -115,8 +115,8 @@ def run(args: Namespace) -> int:
         for text, change in report.regressions(results, baseline, args.baseline):
             if args.max_regress is not None and change > args.max_regress:
                 breaches.append(f"{text}; at most {args.max_regress:.4g} is allowed")
-            elif not args.quiet:
-                say(text)
+            else:
+                note(text)
     say(*breaches)
     annotate("cranfield bench", breaches)
     return BREACH if breaches else 0
@@ -182,14 +182,13 @@ def _results(
             for kind, competitor, (names, title) in product(kinds, competitors, sets):
                 work = Work(material, kind, names, args.threads)
                 if args.each and competitor is not None and not competitor.known(names):
-                    if not args.quiet:
-                        say(f"{competitor.name} has no {title}: cranfield scores it alone")
+                    note(f"{competitor.name} has no {title}: cranfield scores it alone")
                     competitor = None
                 found = race.measure(work, competitor, asked=title, rounds=args.rounds)
                 left = len(names) - len(found.measures)
-                if left and competitor is not None and not args.quiet:
+                if left and competitor is not None:
                     have = f"{len(found.measures)} of {counted(len(names), 'measure')}"
-                    say(f"{competitor.name} has {have}: both sides score those")
+                    note(f"{competitor.name} has {have}: both sides score those")
                 yield found
         finally:
             material.close()

@@ -32,7 +32,7 @@ from cranfield._base.scores_like import ALL
 from cranfield._base.text import UNDEFINED, counted, number, printable, pvalue
 from cranfield._cli import options, output
 from cranfield._cli.parser import MAIN, Parser
-from cranfield._cli.streams import UsageError, annotate, say, summarize
+from cranfield._cli.streams import UsageError, annotate, note, summarize
 from cranfield._core import families
 from cranfield._measures.parse import as_measure
 from cranfield._scores.files import Summarized, read_summarized
@@ -129,7 +129,7 @@ def run(args: Namespace) -> int:
         allow_missing=args.allow_missing,
         allow_other_judgments=args.allow_other_judgments,
         how=how if margins else None,
-        report=(lambda text: None) if args.quiet else say,
+        report=note,
     )
     groups, word = args.groups == "require", FAIL if any(c.breach for c in found) else PASS
     if margins:
@@ -152,8 +152,7 @@ def run(args: Namespace) -> int:
     output.write(output.STDOUT, lines)
     annotate("cranfield check", (_sentence(change) for change in found if change.breach))
     summarize("cranfield check", f"{verdict}.", writers.written(marked_up, "markdown"))
-    if not args.quiet:
-        say(verdict)
+    note(verdict)
     return STATUS[args.unknown if word == OPEN and args.unknown else word]
 
 

@@ -55,9 +55,7 @@ def parser() -> Parser:
         options.changed("--measure", values={"default": DEFAULT_COMPARED}),
         "--measures-from",
         options.changed("--sort", metavar="KEY"),
-        "--top --topics --topic-groups",
-        options.changed("--format", choices=output.FORMATS),
-        "--digits --output --keep-going working pairs",
+        "--top --topics --topic-groups --format --digits --output --keep-going working pairs",
         *options.in_group(
             options.TESTING,
             options.choice("--alternative", ALTERNATIVES),

@@ -28,7 +28,7 @@ from cranfield._base.text import counted
 from cranfield._cli import options, output
 from cranfield._cli.inputs import limits, reading_options
 from cranfield._cli.parser import Parser
-from cranfield._cli.streams import UsageError, say
+from cranfield._cli.streams import UsageError, note
 from cranfield._core import QRELS_FORMATS, RUN_FORMATS, Error, Qrels, Run, SpanQrels
 from cranfield._io.addresses import is_address
 from cranfield._io.columns import SPAN_LAYOUTS
@@ -72,9 +72,8 @@ def run(args: Namespace) -> int:
     if kind not in kinds:
         raise UsageError(f"{args.input} holds a {kind}, which {args.to} cannot express")
     output.write_content(args.output, content, args.to)
-    if not args.quiet:
-        what = f"{kind} of {counted(len(content), 'topic')}"
-        say(f"{args.input}: {what}, written as {args.to}{_dropped(content, args.to)}")
+    what = f"{kind} of {counted(len(content), 'topic')}"
+    note(f"{args.input}: {what}, written as {args.to}{_dropped(content, args.to)}")
     return 0
 
 
@@ -88,11 +87,9 @@ def _spans(args: Namespace) -> int:
         named = {"columns": args.columns, "limits": limits(args), "texts": args.texts}
         gold = read_span_qrels(args.input, layout=args.layout, **named)
     output.write(args.output, as_table(gold))
-    if not args.quiet:
-        bare = sum(not gold[topic] for topic in gold)
-        dropped = f", which drops {counted(bare, 'topic')} without evidence" if bare else ""
-        what = counted(len(gold), "topic")
-        say(f"{args.input}: spans of {what}, written as a table{dropped}")
+    bare = sum(not gold[topic] for topic in gold)
+    dropped = f", which drops {counted(bare, 'topic')} without evidence" if bare else ""
+    note(f"{args.input}: spans of {counted(len(gold), 'topic')}, written as a table{dropped}")
     return 0
 
 

@@ -25,7 +25,7 @@ from cranfield._base.text import in_topic_order
 from cranfield._cli import options, output
 from cranfield._cli.inputs import evaluating, named, over_runs, read_judgments
 from cranfield._cli.parser import Parser
-from cranfield._cli.streams import say
+from cranfield._cli.streams import note
 from cranfield._scoring import notices
 from cranfield._table.data_table import DataTable
 
@@ -40,8 +40,7 @@ def parser() -> Parser:
         options.changed("RUN", nargs="*"),
         options.changed("--depths", default=description.DEPTHS, values={"default": usual}),
         options.changed("--rel", default=1.0),
-        "--per-topic --topic-groups",
-        options.changed("--format", choices=output.FORMATS),
+        "--per-topic --topic-groups --format",
         "--digits --output --keep-going working --order --scores",
         options.changed("--duplicates", default="first"),
         "--own-document --negative beside-spans files",
@@ -56,16 +55,9 @@ def run(args: Namespace) -> int:
     asked = named(args, "depths", "rel", "topic_groups")
     described = partial(description.describe, qrels, **asked, **evaluating(args))
     found, status = over_runs(args, described)
-    if not args.quiet:
-        say(
-            *notices.of_description(
-                found.notes,
-                qrels,
-                rel=found.rel,
-                without_relevant=found.topics_without_relevant,
-                label=args.qrels,
-            )
-        )
+    without = found.topics_without_relevant
+    about: dict[str, Any] = {"rel": found.rel, "without_relevant": without, "label": args.qrels}
+    note(*notices.of_description(found.notes, qrels, **about))
     tables = {group: _table(part, args) for group, part in {**found.groups, ALL: found}.items()}
     content = partial(_all, found, args)
     if split is not None:

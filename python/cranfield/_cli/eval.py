@@ -185,7 +185,7 @@ def _read_rows(args: Namespace) -> Qrels:
     message = "{} is not for rows that hold judgments and runs: leave it out"
     refuse(args, FORMS_OF_FILES, message)
     keys = {"gold": args.gold, "topic": (args.columns or {}).get("topic")}
-    with inputs.findings_said(args):
+    with inputs.findings_said():
         qrels, args.runs = rows.read_rows(
             args.qrels, found=args.found or None, limits=inputs.limits(args), **keys
         )
@@ -329,7 +329,7 @@ def _of_collections(args: Namespace, form: str) -> int:
             f"several collections are written as {', '.join(OF_COLLECTIONS)}; found {form}"
         )
     collections = Collections.read(args.qrels)
-    with inputs.findings_said(args):
+    with inputs.findings_said():
         evaluators = evaluators_of(collections, args.measures, **inputs.evaluating(args))
         every = dict.fromkeys(t for own in evaluators.values() for t in own.qrels.topics)
         inputs.chosen_topics(args, tuple(every))

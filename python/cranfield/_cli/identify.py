@@ -46,8 +46,7 @@ def parser() -> Parser:
         options.option("inputs QRELS RUN ... NUMBER", nargs="*"),
         options.option("--per-topic FILE", type=os.path.expanduser),
         options.integer("--over", "number of topics"),
-        options.changed("--format", choices=output.FORMATS),
-        "--output --digits --no-progress --quiet plain-files",
+        "--format --output --digits --no-progress --quiet plain-files",
     )
 
 

@@ -10,7 +10,7 @@ from cranfield._base.options import EVALUATING
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted
 from cranfield._cli.parser import refuse
-from cranfield._cli.streams import UnusableRunsError, UsageError, fail, say
+from cranfield._cli.streams import UnusableRunsError, UsageError, fail, note, say
 from cranfield._core import Error, Limits, Notes, Qrels
 from cranfield._io.columns import SPAN_LAYOUTS
 from cranfield._io.inputs import as_judgments, as_runs
@@ -136,10 +136,10 @@ def _with_column(
     given = sum(map(len, values.values()))
     qrels = qrels.with_column(name, values)
     known = sum(len(qrels.column(name, topic)) for topic in values if topic in qrels)
-    if known < given and not args.quiet:
+    if known < given:
         left = f"{given - known} of {counted(given, 'document')}"
         used = "used by @cost= only" if name == "cost" else "not used"
-        say(f"{file}: not in {args.qrels}, so {used}: {left}")
+        note(f"{file}: not in {args.qrels}, so {used}: {left}")
     return qrels
 
 
@@ -165,26 +165,17 @@ def read_topic_groups(file: str) -> list[tuple[str, str]]:
     return [(topic, group) for group, topics in groups.items() for topic in topics]
 
 
-def findings_said(args: Namespace) -> AbstractContextManager[None]:
+def findings_said() -> AbstractContextManager[None]:
     """Writes what is found meanwhile to standard error, where it would be warnings otherwise."""
-    return received_by(lambda lines: None if args.quiet else say(*lines))
+    return received_by(lambda lines: note(*lines))
 
 
 def say_notices(
     args: Namespace, notes: Sequence[Notes], qrels: Qrels, measures: Sequence[Any]
 ) -> None:
     """Writes what was skipped to standard error."""
-    if not args.quiet:
-        say(
-            *notices.of_all(
-                notes,
-                qrels,
-                measures,
-                missing=args.missing,
-                undefined=args.undefined,
-                label=args.qrels,
-            )
-        )
+    how = {"missing": args.missing, "undefined": args.undefined, "label": args.qrels}
+    note(*notices.of_all(notes, qrels, measures, **how))
 
 
 def scoring(

@@ -23,7 +23,7 @@ from cranfield._base.errors import received_by
 from cranfield._cli import options, output
 from cranfield._cli.inputs import evaluating, find_runs, named, over_runs, read_grades, scoring
 from cranfield._cli.parser import Parser
-from cranfield._cli.streams import UsageError, say
+from cranfield._cli.streams import UsageError, note
 from cranfield._core import DEFAULT_COMPARED
 from cranfield._io.sources import STDIN
 from cranfield._scores.groups import read_run_groups
@@ -77,12 +77,11 @@ def run(args: Namespace) -> int:
     lines: list[str] = []
     with received_by(lines.extend):
         found, status = over_runs(args, compared, scoring(gold, measures, options))
-    if not args.quiet:
-        say(*dict.fromkeys(lines))
+    note(*dict.fromkeys(lines))
     if form == "html":
         title = args.title or f"{os.path.basename(args.gold)} and {os.path.basename(args.other)}"
         data = found.html(title, command=output.command_line(args))
     else:
         data = output.of_result(found, form, args, found.to_dict, per_topic=args.per_topic)
-    output.write_page(args.output, data, quiet=args.quiet)
+    output.write_page(args.output, data)
     return status

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from cranfield._base.options import EVALUATING
 from cranfield._base.text import DIGITS, MOST_DIGITS, printable, readable
+from cranfield._cli import output
 from cranfield._cli.parser import MAIN, RARE, Option, Parser, flag_of
 from cranfield._core import QRELS_LAYOUTS, Error, Limits, __version__
 from cranfield._io.columns import SPAN_LAYOUTS, as_columns
@@ -242,7 +243,7 @@ _SHARED = (
         option("-m, --measure MEASURES", dest="measures", action="append", type=readable),
         repeated("--measures-from FILE", type=os.path.expanduser),
         flag("--per-topic"),
-        option("--format"),
+        choice("--format", output.FORMATS),
         option("-o, --output FILE", type=os.path.expanduser, default="-"),
         option("--sort MEASURE", type=readable),
         integer("--top", "number of runs"),

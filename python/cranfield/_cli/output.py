@@ -10,7 +10,7 @@ from collections.abc import Container, Mapping, Sequence
 from cranfield._base.errors import failure, optional
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import readable
-from cranfield._cli.streams import UsageError, flush, say, stdout
+from cranfield._cli.streams import UsageError, flush, note, stdout
 from cranfield._core import OTHER_SUFFIXES, Qrels, Run, write_file
 from cranfield._io.sources import COMPRESSED
 from cranfield._table import data_table, writers
@@ -177,11 +177,11 @@ def write_tables(path: str, data: bytes | str, form: str, title: str, heading: s
     write(path, data)
 
 
-def write_page(path: str, page: str, *, quiet: bool) -> None:
+def write_page(path: str, page: str) -> None:
     """Writes a page, or another whole result, and says so if it is a file."""
     write(path, page)
-    if not quiet and path != STDOUT:
-        say(f"wrote {path}")
+    if path != STDOUT:
+        note(f"wrote {path}")
 
 
 def write_content(path: str, content: Qrels | Run, form: str) -> None:

@@ -29,7 +29,7 @@ from cranfield._base.text import counted, csv_line
 from cranfield._cli import options, output
 from cranfield._cli.inputs import evaluating, find_runs, named, over_runs, read_grades
 from cranfield._cli.parser import MAIN, Parser
-from cranfield._cli.streams import UsageError, say
+from cranfield._cli.streams import UsageError, note
 from cranfield._core import Qrels, check_ids
 from cranfield._io.sources import Source
 from cranfield._measures.parse import as_measures
@@ -98,14 +98,11 @@ def run(args: Namespace) -> int:
     else:
         about = {**named(args, "depth", "order", "scores"), "topics": shown}
         _write([(topic, d) for topic, own in shown.items() for d in own], about, form, args)
-    if not args.quiet:
-        depth = "all documents"
-        if args.depth is not None:
-            depth = f"the first {counted(args.depth, 'document')}"
-        say(f"{depth} of {counted(count, 'run')}: {_summary(_sorted(pooled))}")
-        say(f"order: {_ORDERS[args.order]} ({args.order}), scores as {args.scores}")
-        if qrels is not None:
-            say(f"not judged in {args.qrels}: {_summary(shown)}")
+    first = "" if args.depth is None else f"the first {counted(args.depth, 'document')}"
+    note(f"{first or 'all documents'} of {counted(count, 'run')}: {_summary(_sorted(pooled))}")
+    note(f"order: {_ORDERS[args.order]} ({args.order}), scores as {args.scores}")
+    if qrels is not None:
+        note(f"not judged in {args.qrels}: {_summary(shown)}")
     return status
 
 
@@ -130,8 +127,7 @@ def _decide(args: Namespace, qrels: Qrels | None, form: str) -> int:
     about = asdict(plan)
     about = {**about, "model": MODEL, "documents": about.pop("documents")}
     _write([(one.topic, one.document) for one in plan.documents], about, form, args)
-    if not args.quiet:
-        say(*plan.sentences())
+    note(*plan.sentences())
     return 0
 
 

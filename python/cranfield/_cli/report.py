@@ -62,5 +62,5 @@ def run(args: Namespace) -> int:
     results, status = inputs.over_runs(args, results_of, inputs.scoring(qrels, measures, options))
     report = reporting.report_of(results, args.title, output.command_line(args))
     inputs.say_notices(args, results.scores.core.notes, qrels, measures)
-    output.write_page(args.output, report.html, quiet=args.quiet)
+    output.write_page(args.output, report.html)
     return status

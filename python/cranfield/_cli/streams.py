@@ -48,6 +48,22 @@ def say(*lines: str) -> None:
         write(f"cranfield: {printable(line)}\n")
 
 
+_quiet = False
+"""Whether notes are left out."""
+
+
+def quieten(is_quiet: bool) -> None:
+    """Leaves notes out from now on, or no longer."""
+    global _quiet
+    _quiet = is_quiet
+
+
+def note(*lines: str) -> None:
+    """As ``say`` unless notes are left out (``--quiet``)."""
+    if not _quiet:
+        say(*lines)
+
+
 def fail(error: Exception) -> None:
     """Writes an error to standard error; those of measures have lines of their own."""
     from cranfield._base.text import printable

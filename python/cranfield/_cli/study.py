@@ -29,7 +29,7 @@ from cranfield._base.text import counted
 from cranfield._cli import options, output
 from cranfield._cli.inputs import evaluating, findings_said, given, read_grades
 from cranfield._cli.parser import Option, Parser
-from cranfield._cli.streams import UsageError, say
+from cranfield._cli.streams import UsageError, note
 from cranfield._io.sources import STDIN
 from cranfield._stats.registry import CORRECTIONS
 from cranfield._study.definition import Outcome
@@ -126,20 +126,18 @@ def run(args: Namespace) -> int:
     options = given(args, *(own.key[2:].replace("-", "_") for own in _of_studies()))
     resolve_options(args.name, options)
     try:
-        with findings_said(args):
+        with findings_said():
             outcome = _outcome(args, options, collections_given=collections_given)
     except KeyboardInterrupt:
-        if not args.quiet:
-            goes_on = f"; the same command goes on with what is not yet in {args.output}"
-            written = os.path.isdir(args.output)
-            say(f"interrupted{goes_on if written else ' before anything was written'}")
+        goes_on = f"; the same command goes on with what is not yet in {args.output}"
+        written = os.path.isdir(args.output)
+        note(f"interrupted{goes_on if written else ' before anything was written'}")
         raise
-    if not args.quiet:
-        if outcome.kept:
-            say(f"{counted(len(outcome.kept), 'part')} finished before: kept")
-        if not outcome.drawn:
-            say("no figures without matplotlib: pip install 'cranfield[plot]'")
-        say(f"wrote {outcome.page}")
+    if outcome.kept:
+        note(f"{counted(len(outcome.kept), 'part')} finished before: kept")
+    if not outcome.drawn:
+        note("no figures without matplotlib: pip install 'cranfield[plot]'")
+    note(f"wrote {outcome.page}")
     return 0
 
 
