@@ -228,61 +228,45 @@ class Results:
     documents: TextsLike
 
     def __post_init__(self) -> None:
+        scores, measure = self.scores, self.scores.core.measures[0]
         self.options = self.testing.checked()
-
-    @property
-    def main(self) -> str:
+        self.main = scores.measures[0]
         """The measure that runs are ordered and tested by."""
-        return self.scores.measures[0]
-
-    @property
-    def better(self) -> str | None:
-        """Which values of the first measure are better."""
-        return self.scores.better[self.main]
-
-    @property
-    def turned(self) -> int:
-        """The factor that makes higher values of the first measure better."""
-        return turn(self.better)
-
-    @cached_property
-    def summary(self) -> NDArray[np.float64]:
+        self.better = scores.better[self.main]
+        """Which of its values are better."""
+        self.turned = turn(self.better)
+        """The factor that makes higher ones better."""
+        self.by_topic: NDArray[np.float64] = scores.values[:, :, 0]
+        """Its values: shape (runs, topics)."""
+        self.summary = scores.summary()
         """The summary of each measure over topics: float64, shape (runs, measures)."""
-        return self.scores.summary()
+        self.order = best_first(self.summary[:, 0].tolist(), measure)
+        """The places of the runs, the best first."""
+        self.best = self.order[0]
+        self.reference = self.best if self.baseline is None else self.baseline
+        """The run that the others are compared with: the baseline, or else the best one."""
+        self.competitors = [place for place in self.order if place != self.reference][:FEW]
+        """The best runs but for the reference, a few."""
+        kept = {*self.order[:SHOWN], self.reference}
+        self.shown = [place for place in self.order if place in kept]
+        """The best runs and the reference, in order, where there is no room for all."""
+        self.joint = TESTS[self.options["test"]].joint
+        """Whether the test's p-values hold for all pairs at once."""
+        self.tested, self.reason = self._test()
+        """The test of all pairs of runs, corrected for their number; or why there is none."""
+        self.pvalues = None if self.tested is None else self.tested.matrix()
+        """Corrected p-values of all pairs: shape (runs, runs), NaN on the diagonal."""
+        self._how = {name: self.options[name] for name in ("test", "correction", "alpha", "level")}
+        others = len(scores.runs) - 1
+        self.pairs = others * len(scores.runs) // 2 if self.baseline is None else others
+        """For how many comparisons the p-values of the differences are corrected."""
 
     @cached_property
     def interval(self) -> Interval:
         """Intervals of the means."""
         return self.scores.interval(level=self.testing.level, seed=self.seed)
 
-    @cached_property
-    def order(self) -> list[int]:
-        """The places of the runs, the best in the first measure first."""
-        return best_first(self.summary[:, 0].tolist(), self.scores.core.measures[0])
-
-    @property
-    def best(self) -> int:
-        """The place of the best run."""
-        return self.order[0]
-
-    @property
-    def reference(self) -> int:
-        """The run that the others are compared with: the baseline, or else the best one."""
-        return self.best if self.baseline is None else self.baseline
-
-    @cached_property
-    def competitors(self) -> list[int]:
-        """The best runs but for the reference, a few."""
-        return [place for place in self.order if place != self.reference][:FEW]
-
-    @cached_property
-    def shown(self) -> list[int]:
-        """The best runs and the reference, in order, where there is no room for all."""
-        kept = {*self.order[:SHOWN], self.reference}
-        return [place for place in self.order if place in kept]
-
-    @cached_property
-    def _tested(self) -> tuple[PairedTest | None, str]:
+    def _test(self) -> tuple[PairedTest | None, str]:
         """The test of all pairs, corrected; or why there is none."""
         test, correction = self.options["test"], self.options["correction"]
         if self.scores.core.measures[0].aggregate in ("geometric", "pooled"):
@@ -292,26 +276,6 @@ class Results:
         except Error as error:
             return None, error.message
         return (found if correction == "none" else found.corrected(correction)), ""
-
-    @property
-    def tested(self) -> PairedTest | None:
-        """The test of all pairs of runs in the first measure, corrected for their number."""
-        return self._tested[0]
-
-    @property
-    def reason(self) -> str:
-        """Why no runs were tested; empty if they were."""
-        return self._tested[1]
-
-    @cached_property
-    def pvalues(self) -> NDArray[np.float64] | None:
-        """Corrected p-values of all pairs: shape (runs, runs), NaN on the diagonal."""
-        return None if self.tested is None else self.tested.matrix()
-
-    @property
-    def _how(self) -> dict[str, Any]:
-        """How runs are tested, as ``tiers`` and ``compare`` take it."""
-        return {name: self.options[name] for name in ("test", "correction", "alpha", "level")}
 
     @cached_property
     def tiers(self) -> Tiers | None:
@@ -337,29 +301,18 @@ class Results:
         """
         if self.comparison is None or self.pvalues is None:
             return {}
-        runs = self.scores.runs
         rows = {row.run: row for row in self.comparison.rows}
         found = {}
         for place in self.order:
+            run = self.scores.runs[place]
             if place == self.reference:
                 continue
-            row = rows[runs[place]]
+            row = rows[run]
             if self.baseline is None:
                 p = float(self.pvalues[place, self.reference])
                 row = replace(row, p_corrected=p, significant=p < self.testing.alpha)
-            found[runs[place]] = row
+            found[run] = row
         return found
-
-    @property
-    def joint(self) -> bool:
-        """Whether the test's p-values hold for all pairs at once."""
-        return TESTS[self.options["test"]].joint
-
-    @property
-    def pairs(self) -> int:
-        """For how many comparisons the p-values of the differences are corrected."""
-        runs = len(self.scores.runs)
-        return runs - 1 if self.baseline is not None else runs * (runs - 1) // 2
 
     def correction(self, pairs: int, what: str = "pair") -> str:
         """What was done about the number of comparisons; ``what`` they are called."""
@@ -384,12 +337,6 @@ class Results:
         runs = len(self.scores.runs)
         tested = {self.main: self.tested}
         return sentence_of(rows, tested, runs, options, "", pairs=self.pairs)
-
-    @cached_property
-    def by_topic(self) -> NDArray[np.float64]:
-        """The values of the first measure: shape (runs, topics)."""
-        found: NDArray[np.float64] = self.scores.values[:, :, 0]
-        return found
 
     @cached_property
     def hardness(self) -> NDArray[np.float64]:
