@@ -30,21 +30,14 @@ from functools import partial
 from cranfield._base.errors import failure
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import UNDEFINED, counted, number, printable, pvalue
-from cranfield._cli import options, output
+from cranfield._cli import inputs, options, output
 from cranfield._cli.parser import MAIN, Parser
 from cranfield._cli.streams import UsageError, annotate, note, summarize
 from cranfield._core import families
 from cranfield._measures.parse import as_measure
 from cranfield._scores.files import Summarized, read_summarized
-from cranfield._scoring.baseline import (
-    Change,
-    Limit,
-    Margin,
-    changes,
-    overall,
-    passed,
-    required,
-)
+from cranfield._scoring import baseline as rules
+from cranfield._scoring.baseline import Change, Limit, Margin
 from cranfield._stats.registry import MARGIN_TESTS
 from cranfield._stats.verdicts import FAIL, OPEN, PASS, HowToJudge
 from cranfield._table import writers
@@ -109,10 +102,8 @@ def run(args: Namespace) -> int:
     if limits and margins:
         raise UsageError("--margin and --max-drop are two rules: check twice, with one of each")
     if not limits and not margins:
-        raise UsageError(
-            "name at least one limit, such as --max-drop nDCG@10=0.005, or a margin, such as "
-            "--margin 0.01"
-        )
+        example = "such as --max-drop nDCG@10=0.005, or a margin, such as --margin 0.01"
+        raise UsageError(f"name at least one limit, {example}")
     names = [margin.measure for margin in margins]
     if len(set(names)) < len(names):
         raise UsageError("expected one margin for each measure, and one for all others")
@@ -121,37 +112,34 @@ def run(args: Namespace) -> int:
     for file in (scores, baseline):
         for run, text in file.unmatched.items():
             raise failure("topics", f"{run}: {text}", file=file.path)
-    found = changes(
+    found = rules.changes(
         scores,
         baseline,
         limits or margins,
-        topic_groups=args.topic_groups,
-        allow_missing=args.allow_missing,
-        allow_other_judgments=args.allow_other_judgments,
+        **inputs.named(args, "topic_groups", "allow_missing", "allow_other_judgments"),
         how=how if margins else None,
         report=note,
     )
-    groups, word = args.groups == "require", FAIL if any(c.breach for c in found) else PASS
     if margins:
-        word = overall(found, groups=groups)
-    notes = _notes(found)
-    verdict = _open(found, word, groups=groups) if margins else _verdict(found)
+        word = rules.overall(found, groups=(groups := args.groups == "require"))
+        verdict = _open(found, word, groups=groups)
+    else:
+        word, verdict = FAIL if any(one.breach for one in found) else PASS, _verdict(found)
     form = "json" if args.json else args.format
     signed = _signatures(scores, baseline, list(dict.fromkeys(change.measure for change in found)))
-    below: list[Part] = [*notes, *([_below(signed)] if signed else [])]
-    table, marked_up = (
-        [_table(found, how, args.digits, padded=padded), *below] for padded in (True, False)
-    )
+    below: list[Part] = [*_notes(found), *([_below(signed)] if signed else [])]
+
+    def written(form: str) -> str:
+        table = _table(found, how, args.digits, padded=form == "table")
+        return writers.written([table, *below], form, Setting(output.width()))
+
     if form == "json":
         lines = _json(found, args.digits, signed, how if margins else None, word)
-    elif form == "junit":
-        lines = _junit(found, args.unknown)
     else:
-        shown = table if form == "table" else marked_up
-        lines = writers.written(shown, form, Setting(output.width()))
+        lines = _junit(found, args.unknown) if form == "junit" else written(form)
     output.write(output.STDOUT, lines)
     annotate("cranfield check", (_sentence(change) for change in found if change.breach))
-    summarize("cranfield check", f"{verdict}.", writers.written(marked_up, "markdown"))
+    summarize("cranfield check", f"{verdict}.", written("markdown"))
     note(verdict)
     return STATUS[args.unknown if word == OPEN and args.unknown else word]
 
@@ -218,14 +206,14 @@ def _verdict(found: Sequence[Change]) -> str:
 
 def _open(found: Sequence[Change], word: str, *, groups: bool) -> str:
     """The result under margins."""
-    needed = required(found, groups=groups)
+    needed = rules.required(found, groups=groups)
     if word == PASS:
         what = "required comparison" if len(needed) < len(found) else "comparison"
         return f"pass: {counted(len(needed), what)}, none lost its margin"
     if word == FAIL:
         failed = sum(change.breach for change in found)
         return f"fail: {failed} of {counted(len(found), 'comparison')} lost more than the margin"
-    waiting = [change for change in needed if not passed(change)]
+    waiting = [change for change in needed if not rules.passed(change)]
     verb = "is" if len(waiting) == 1 else "are"
     text = f"not known: {len(waiting)} of {counted(len(needed), 'required comparison')} {verb} open"
     verdicts = [change.verdict for change in waiting if change.verdict is not None]
@@ -334,7 +322,9 @@ def _junit(found: Sequence[Change], unknown: str | None) -> str:
     """The comparisons as the test cases of JUnit's XML, which services that run jobs show."""
     from xml.etree import ElementTree
 
-    suite = ElementTree.Element("testsuite", name="cranfield check", tests=str(len(found)))
+    suites = ElementTree.Element("testsuites")
+    names = {"name": "cranfield check", "tests": str(len(found))}
+    suite = ElementTree.SubElement(suites, "testsuite", names)
     counts = {"failure": 0, "skipped": 0}
     for change in found:
         name = change.measure if change.group == ALL else f"{change.measure} ({change.group})"
@@ -352,7 +342,5 @@ def _junit(found: Sequence[Change], unknown: str | None) -> str:
             ElementTree.SubElement(case, "system-out").text = text
     suite.set("failures", str(counts["failure"]))
     suite.set("skipped", str(counts["skipped"]))
-    suites = ElementTree.Element("testsuites")
-    suites.append(suite)
     ElementTree.indent(suites)
     return f"{ElementTree.tostring(suites, 'unicode', xml_declaration=False)}\n"

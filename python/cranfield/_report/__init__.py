@@ -153,15 +153,13 @@ def results_of(
     runs: RunsLike | None = None,
     measures: MeasuresLike = None,
     *,
-    testing: HowToTest,
-    seed: int,
     baseline: str | os.PathLike[str] | int | None = None,
     topic_groups: GroupsLike | None = None,
     queries: TextsLike = None,
-    documents: TextsLike = None,
     options: Mapping[str, Any] = MappingProxyType({}),
+    **how: Any,
 ) -> Results:
-    """What a report is made of; for internal use only."""
+    """What a report is made of; ``how`` goes to ``Results``. For internal use only."""
     optional("jinja2", "report", extra="report")
     from cranfield._report.results import Results, read_lists
     from cranfield._report.span_lists import read_span_lists
@@ -193,13 +191,5 @@ def results_of(
     groups = None
     if topics is not None:
         groups = Groups({group: scores.sel(topic=own) for group, own in topics.items()})
-    return Results(
-        scores,
-        baseline=place,
-        testing=testing,
-        seed=seed,
-        lists=lists,
-        groups=groups,
-        queries=as_texts(queries, set(scores.topics), "queries", options.get("limits")),
-        documents=documents,
-    )
+    texts = as_texts(queries, set(scores.topics), "queries", options.get("limits"))
+    return Results(scores, place, lists, groups, texts, **how)

@@ -217,15 +217,15 @@ class Results:
     scores: Scores
     baseline: int | None
     """The place of the run that was named as baseline."""
-    testing: HowToTest
-    seed: int
-    """The seed of whatever draws."""
     lists: Lists | None
     """What needs judgments and lists; None for scores alone."""
     groups: Groups[Scores] | None
     queries: Mapping[str, str]
     """What topics ask, by topic."""
-    documents: TextsLike
+    testing: HowToTest
+    seed: int
+    """The seed of whatever draws."""
+    documents: TextsLike = None
 
     def __post_init__(self) -> None:
         scores, measure = self.scores, self.scores.core.measures[0]
