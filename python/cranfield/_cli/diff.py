@@ -29,7 +29,7 @@ from cranfield._base.errors import optional
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted, printable, readable, rounded
 from cranfield._cli import inputs, options, output
-from cranfield._cli.parser import Parser, refuse
+from cranfield._cli.parser import Parser
 from cranfield._cli.streams import UsageError
 from cranfield._core import Error
 from cranfield._io.inputs import as_run, loaded
@@ -89,13 +89,13 @@ def run(args: Namespace) -> int:
     if args.exact is not None:
         _write(_of_exact(args, files), form, args)
         return 0
-    refuse(args, OF_EXACT, "{} goes with --exact")
+    inputs.refuse(args, OF_EXACT, "{} goes with --exact")
     if args.measures is None:
         raise UsageError("expected a measure: give -m")
     if len(files) < 3 or args.no_qrels:
         _write(_of_lists(args, files), form, args)
         return 0
-    refuse(args, ("k", "least_relevant"), "{} is for two runs without judgments")
+    inputs.refuse(args, ("k", "least_relevant"), "{} is for two runs without judgments")
     qrels = inputs.read_judgments(args)
     found = difference.diff(
         qrels,
@@ -128,7 +128,7 @@ def _of_lists(args: Namespace, files: Sequence[str]) -> ListDiff:
         raise UsageError(f"expected two runs, found {counted(len(files), 'file')}: {FORMS}")
     if not args.no_qrels and _may_be_judgments(args, files[0]):
         raise UsageError(f"{printable(files[0])} is or may be judgments: {FORMS}")
-    refuse(args, ("documents", "topic_groups"), f"{{}} needs judgments: {FORMS}")
+    inputs.refuse(args, ("documents", "topic_groups"), f"{{}} needs judgments: {FORMS}")
     first, second = files
     return difference.diff(
         None,

@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from cranfield._base.errors import label_failure, optional
@@ -25,7 +25,7 @@ from cranfield._base.options import in_effect, probability
 from cranfield._base.scores_like import ALL, VALUE, best_first
 from cranfield._base.text import counted
 from cranfield._cli import inputs, options, output
-from cranfield._cli.parser import Parser, flag_of, refuse
+from cranfield._cli.parser import Parser, flag_of
 from cranfield._cli.streams import UsageError, say
 from cranfield._core import DEFAULT_BOUNDED, DEFAULT_MEASURES, Error, Qrels, in_collection
 from cranfield._io.sources import Source
@@ -121,7 +121,7 @@ def run(args: Namespace) -> int:
         return _of_collections(args, form)
     if args.runs:
         message = "{} is for rows that hold judgments and runs: leave out RUN"
-        refuse(args, ("gold", "found"), message)
+        inputs.refuse(args, ("gold", "found"), message)
     if args.signature is not None:
         _adopt(args, args.signature)
     qrels = inputs.read_judgments(args, None if args.runs else _read_rows(args), spans=True)
@@ -183,7 +183,7 @@ def _read_rows(args: Namespace) -> Qrels:
     if not rows.are_rows(args.qrels):
         raise UsageError("the following arguments are required: RUN; see cranfield eval --help")
     message = "{} is not for rows that hold judgments and runs: leave it out"
-    refuse(args, FORMS_OF_FILES, message)
+    inputs.refuse(args, FORMS_OF_FILES, message)
     keys = {"gold": args.gold, "topic": (args.columns or {}).get("topic")}
     with inputs.findings_said():
         qrels, args.runs = rows.read_rows(
@@ -237,7 +237,7 @@ def write_scores(
     width = output.width(args.output)
     sentences = _sentences(args, parts, form, on_terminal=width is not None)
     data = formats.written(
-        list(_blocks(args, parts, key, groups)),
+        _blocks(args, parts, key, groups),
         form,
         per_topic=args.per_topic,
         digits=args.digits,
@@ -276,25 +276,27 @@ def _check_means(args: Namespace, measures: Sequence[Any]) -> None:
 
 def _blocks(
     args: Namespace, parts: Parts, key: int | None, groups: Mapping[str, Sequence[str]]
-) -> Iterator[formats.Block]:
+) -> list[formats.Block]:
     """The scores of each group of topics, and last of all topics."""
     several: dict[str, Parts] = {
         group: {name: part.sel(topic=topics) for name, part in parts.items()}
         for group, topics in groups.items()
     }
+    blocks = []
     for group, own in {**several, ALL: parts}.items():
         core = own[VALUE].core
         order: Sequence[int] = range(len(core.runs))
         if key is not None:
             order = best_first([row[key] for row in core.summary()], core.measures[key])
-        yield formats.block_of(own, order, ci=args.ci, tiers=args.tiers, group=group)
+        blocks.append(formats.block_of(own, order, ci=args.ci, tiers=args.tiers, group=group))
+    return blocks
 
 
 def format_of(args: Namespace) -> str:
     """The format asked for; raises at once what would fail later."""
     form = output.form(args.output, args.format, formats.FORMATS)
     if form == "prototext":
-        refuse(args, ONE_RUN, "prototext has only the scores of a run: leave out {}")
+        inputs.refuse(args, ONE_RUN, "prototext has only the scores of a run: leave out {}")
     if form == "html":
         optional("jinja2", "a page of HTML", extra="report")
     if form == "parquet":
@@ -323,7 +325,7 @@ def _of_collections(args: Namespace, form: str) -> int:
     message = "{} is about one collection: name QRELS and RUN"
     if args.ties == "bounds":
         raise UsageError(message.format("--ties bounds"))
-    refuse(args, ONE_COLLECTION, message)
+    inputs.refuse(args, ONE_COLLECTION, message)
     if form not in OF_COLLECTIONS:
         raise UsageError(
             f"several collections are written as {', '.join(OF_COLLECTIONS)}; found {form}"

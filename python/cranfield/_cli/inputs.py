@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from cranfield._base.errors import moved, received_by
 from cranfield._base.options import EVALUATING
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted
-from cranfield._cli.parser import refuse
+from cranfield._cli.parser import flag_of
 from cranfield._cli.streams import UnusableRunsError, UsageError, fail, note, say
 from cranfield._core import Error, Limits, Notes, Qrels
 from cranfield._io.columns import SPAN_LAYOUTS
@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 
 FAILED = 2
 """The exit status if a run was left out."""
+
+
+def refuse(args: Namespace, names: Iterable[str], message: str) -> None:
+    """Raises ``UsageError`` if any of some options was given; its flag is ``{}`` in the message."""
+    for name in names:
+        if getattr(args, name):
+            raise UsageError(message.format(flag_of(name)))
 
 
 def limits(args: Namespace) -> Limits:

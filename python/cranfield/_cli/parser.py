@@ -6,7 +6,7 @@ import argparse
 import os
 import re
 from collections import namedtuple
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from cranfield._base.errors import nearest
 from cranfield._base.text import catalogue, listed, readable, wrapped
@@ -42,13 +42,6 @@ class Option(namedtuple("Option", ("names", "group", "settings"))):
 def flag_of(name: str) -> str:
     """The flag of an option by its name in Python."""
     return {"own": "--own-document", "k": "-k"}.get(name, f"--{name.replace('_', '-')}")
-
-
-def refuse(args: argparse.Namespace, names: Iterable[str], message: str) -> None:
-    """Raises ``UsageError`` if any of some options was given; its flag is ``{}`` in the message."""
-    for name in names:
-        if getattr(args, name):
-            raise UsageError(message.format(flag_of(name)))
 
 
 _FILES = ("FILE", "QRELS")
