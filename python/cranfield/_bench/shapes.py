@@ -137,17 +137,13 @@ class Material(ABC):
         if packed not in self._files:
             suffix = ".gz" if packed else ""
             qrels = os.path.join(self._folder.name, f"qrels.txt{suffix}")
-            _write(qrels, self._judgment_lines(), packed=packed)
+            Qrels(self.qrels).write(qrels)
             paths = {}
             for place, name in enumerate(self.names):
                 paths[name] = os.path.join(self._folder.name, f"r{place}.txt{suffix}")
-                _write(paths[name], _run_lines(self.run(name)), packed=packed)
+                _write(paths[name], self.run(name), packed=packed)
             self._files[packed] = qrels, paths
         return self._files[packed]
-
-    def _judgment_lines(self) -> Iterator[str]:
-        for topic, grades in self.qrels.items():
-            yield "".join(f"{topic} 0 {document} {grade}\n" for document, grade in grades.items())
 
     def close(self) -> None:
         """Removes the folder."""
@@ -165,7 +161,9 @@ class MadeUp(Material):
         self.lines = self.lists * shape.depth
         self.topics = [str(401 + topic) for topic in range(shape.topics)]
         self.names = [f"run{place}" for place in range(shape.runs)]
-        self._documents = _names(numeric=shape.judged == 1)
+        # Numbers as in MS MARCO, or in the shape of newswire.
+        form = "{}" if shape.judged == 1 else "FBIS3-{:07}"
+        self._documents = list(map(form.format, range(DOCUMENTS)))
         self._judged = [list(self._judge(topic)) for topic in range(shape.topics)]
         self.qrels = {
             topic: {self._documents[place]: grade for place, grade in judged}
@@ -287,21 +285,11 @@ def _is_packed(path: str) -> bool:
         return False
 
 
-def _names(*, numeric: bool) -> list[str]:
-    """The ids of documents: numbers as in MS MARCO, or in the shape of newswire."""
-    if numeric:
-        return [str(document) for document in range(DOCUMENTS)]
-    return [f"FBIS3-{document:07}" for document in range(DOCUMENTS)]
-
-
-def _run_lines(lists: Lists) -> Iterator[str]:
-    for topic, scores in lists.items():
-        yield "".join(
-            f"{topic} Q0 {document} {rank} {score!r} made-up\n"
-            for rank, (document, score) in enumerate(scores.items(), 1)
-        )
-
-
-def _write(path: str, lines: Iterator[str], *, packed: bool) -> None:
+def _write(path: str, lists: Lists, *, packed: bool) -> None:
+    """Writes a run in the order in which it is, which ``Run.write`` would not keep."""
     with gzip.open(path, "wt", 6) if packed else open(path, "w", encoding="utf-8") as file:
-        file.writelines(lines)
+        for topic, scores in lists.items():
+            file.writelines(
+                f"{topic} Q0 {document} {rank} {score!r} made-up\n"
+                for rank, (document, score) in enumerate(scores.items(), 1)
+            )

@@ -1,7 +1,7 @@
 """Reports: one HTML file that says who won, how sure that is, where, why, and what to judge next.
 
-A section is a function from results to a fragment, in a file of its own; ``results`` computes
-everything once, ``page`` puts the fragments together.
+A section is a template and a function from results to what its holes are filled with; ``results``
+computes everything once, ``page`` puts the sections together.
 """
 
 from __future__ import annotations

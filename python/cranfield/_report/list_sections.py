@@ -14,23 +14,21 @@ from cranfield._analysis.diff import Diff
 from cranfield._base.scores_like import ScoresKind
 from cranfield._base.text import UNDEFINED, printable
 from cranfield._pages import svg, table
-from cranfield._pages.page import Section, environment, section
+from cranfield._pages.page import environment
 from cranfield._pages.table import exact, number_text, percent, signed
 from cranfield._report.results import Results
 from cranfield._scores.bounds import Bounds
 from cranfield._scoring.deciding import planned, spread
 
 
-def depth(results: Results) -> Section:
+def depth(results: Results) -> dict[str, Any]:
     """How effectiveness changes down the list: measures by cutoff, precision by recall."""
     places = [results.reference, *results.competitors]
     names = results.runs(places)
-    return section(
-        "depth",
-        "Effectiveness by depth",
-        names=names,
-        charts=list(_charts(results, places)) if results.lists is not None else [],
-    )
+    return {
+        "names": names,
+        "charts": list(_charts(results, places)) if results.lists is not None else [],
+    }
 
 
 def _charts(results: Results, places: Sequence[int]) -> Iterator[dict[str, Any]]:
@@ -85,23 +83,19 @@ MATTER = 20
 _WHOLE = svg.Scale(0, 1)
 
 
-def coverage(results: Results, open_places: Sequence[Unjudged]) -> Section:
+def coverage(results: Results, open_places: Sequence[Unjudged]) -> dict[str, Any]:
     """How much was judged, what the rest could change, and what to judge next.
 
     ``open_places`` is what ``unjudged`` found.
     """
     judged, bounds = results.judged, results.bounds
-    return section(
-        "coverage",
-        "Judgment coverage",
-        results=results,
-        rows=len(results.shown),
-        judged="" if judged is None else _judged(results, judged),
-        bounded=[] if bounds is None else bounds.measures,
-        bounds="" if bounds is None else _bounds(results, bounds),
-        pairs=_pairs(results) if results.pairs_of_lists else "",
-        unjudged=_to_judge(open_places) if open_places else "",
-    )
+    return {
+        "judged": "" if judged is None else _judged(results, judged),
+        "bounded": [] if bounds is None else bounds.measures,
+        "bounds": "" if bounds is None else _bounds(results, bounds),
+        "pairs": _pairs(results) if results.pairs_of_lists else "",
+        "unjudged": _to_judge(open_places) if open_places else "",
+    }
 
 
 def _judged(results: Results, judged: ScoresKind) -> Markup:

@@ -14,19 +14,14 @@ from cranfield._base.scores_like import VALUE
 from cranfield._base.text import printable
 from cranfield._core import __version__, families, forms
 from cranfield._pages import table
-from cranfield._pages.page import Section, section
 from cranfield._report.results import UNITS, Results
 from cranfield._scores import formats
 
 
-def definitions(results: Results) -> Section:
+def definitions(results: Results) -> dict[str, Any]:
     """What the measures of the report are."""
     known = {family["name"]: family for family in (*families(), *forms())}
-    return section(
-        "definitions",
-        "Definitions",
-        entries=[_entry(measure, known) for measure in results.scores.core.measures],
-    )
+    return {"entries": [_entry(measure, known) for measure in results.scores.core.measures]}
 
 
 def _entry(measure: Any, known: dict[str, Any]) -> dict[str, Any]:
@@ -41,22 +36,18 @@ def _entry(measure: Any, known: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def methods(results: Results, command: str) -> Section:
+def methods(results: Results, command: str) -> dict[str, Any]:
     """How all of it was made: for the methods section of a paper, and to repeat it.
 
     ``command`` is what was typed, if anything was.
     """
-    return section(
-        "methods",
-        "Methods",
-        results=results,
-        sentence=results.methods,
-        version=__version__,
-        command=command,
-        options=list(_options(results)),
-        inputs=_hashes(list(_inputs(results))),
-        latex=_latex(results),
-    )
+    return {
+        "version": __version__,
+        "command": command,
+        "options": list(_options(results)),
+        "inputs": _hashes(list(_inputs(results))),
+        "latex": _latex(results),
+    }
 
 
 def _options(results: Results) -> Iterator[tuple[str, str]]:

@@ -31,17 +31,21 @@ def html(results: Results, title: str, command: str = "") -> str:
     """The whole file."""
     scores = results.scores
     open_places = list_sections.unjudged(results)
+    parts = {
+        "verdict": ("Verdict", run_sections.verdict(results)),
+        "leaderboard": ("Leaderboard", run_sections.leaderboard(results)),
+        "differences": ("Differences", run_sections.differences(results)),
+        "topics": ("Topics", topic_sections.topics(results)),
+        "depth": ("Effectiveness by depth", list_sections.depth(results)),
+        "distribution": ("Distribution over topics", run_sections.distribution(results)),
+        "coverage": ("Judgment coverage", list_sections.coverage(results, open_places)),
+        "agreement": ("Pairs of runs, agreement of measures", run_sections.agreement(results)),
+        "definitions": ("Definitions", method_sections.definitions(results)),
+        "methods": ("Methods", method_sections.methods(results, command)),
+    }
     sections = [
-        run_sections.verdict(results),
-        run_sections.leaderboard(results),
-        run_sections.differences(results),
-        topic_sections.topics(results),
-        list_sections.depth(results),
-        run_sections.distribution(results),
-        list_sections.coverage(results, open_places),
-        run_sections.agreement(results),
-        method_sections.definitions(results),
-        method_sections.methods(results, command),
+        page.section(name, heading, results=results, **holes)
+        for name, (heading, holes) in parts.items()
     ]
     facts = [
         counted(len(scores.runs), "run"),

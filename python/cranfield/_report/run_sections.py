@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup, escape
@@ -15,7 +16,6 @@ from cranfield._base.scores_like import best
 from cranfield._base.text import UNDEFINED, counted, printable, pvalue
 from cranfield._core import Error, run_findings
 from cranfield._pages import svg, table
-from cranfield._pages.page import Section, section
 from cranfield._pages.table import exact, number_text, percent, signed
 from cranfield._report.results import UNITS, Results
 from cranfield._scoring import notices
@@ -27,35 +27,24 @@ LOW = 0.8
 """A run of which less than this share of the first ten documents is judged is warned of."""
 
 
-def verdict(results: Results) -> Section:
+def verdict(results: Results) -> dict[str, Any]:
     """What a reader has to know first: warnings, who is best, and how sure that is."""
-    runs = results.scores.runs
-    best = results.best
-    differences = list(results.differences.values())
-    tiers = results.tiers
-    found = results.differences.get(
-        runs[best if results.baseline is not None else _second(results)]
-    )
-    return section(
-        "verdict",
-        "Verdict",
-        warnings=[*_notes(results), *_zeros(results), *_unjudged(results)],
-        results=results,
-        value=float(results.summary[best, 0]),
-        low=float(results.interval.low[best, 0]),
-        high=float(results.interval.high[best, 0]),
-        unit=UNITS[results.scores.core.measures[0].aggregate],
-        against=found,
-        tied=0 if tiers is None else len(_tied(results)),
-        above=sum(row.significant and results.turned * row.difference > 0 for row in differences),
-        below=sum(row.significant and results.turned * row.difference < 0 for row in differences),
-        judged=_judged(results),
-    )
-
-
-def _second(results: Results) -> int:
-    """The second best run, or the only one."""
-    return results.order[min(1, len(results.order) - 1)]
+    best, second = results.best, results.order[min(1, len(results.order) - 1)]
+    other = results.scores.runs[second if results.baseline is None else best]
+    rows = results.differences.values()
+    moved = [results.turned * row.difference for row in rows if row.significant]
+    return {
+        "warnings": [*_notes(results), *_zeros(results), *_unjudged(results)],
+        "value": float(results.summary[best, 0]),
+        "low": float(results.interval.low[best, 0]),
+        "high": float(results.interval.high[best, 0]),
+        "unit": UNITS[results.scores.core.measures[0].aggregate],
+        "against": results.differences.get(other),
+        "tied": 0 if results.tiers is None else len(_tied(results)),
+        "above": sum(change > 0 for change in moved),
+        "below": sum(change < 0 for change in moved),
+        "judged": _judged(results),
+    }
 
 
 def _tied(results: Results) -> list[str]:
@@ -130,9 +119,9 @@ FEW_LETTERS = 4
 """A run in more groups than this shows the first and the last of their letters."""
 
 
-def leaderboard(results: Results) -> Section:
+def leaderboard(results: Results) -> dict[str, Any]:
     """The table of all runs and measures."""
-    runs, tiers = results.runs(results.order), results.tiers
+    runs = results.runs(results.order)
     pinned = None if results.baseline is None else results.order.index(results.baseline)
     places = list(range(len(runs)))
     if pinned is not None:
@@ -143,13 +132,7 @@ def leaderboard(results: Results) -> Section:
     if pinned is not None:
         rows[0] += Markup(' class="pinned"')
     attributes = ' id="runs" class="sortable" data-name="leaderboard"'
-    return section(
-        "leaderboard",
-        "Leaderboard",
-        results=results,
-        tiers=tiers,
-        table=table.table(ordered, attributes, rows=rows, pinned=int(pinned is not None)),
-    )
+    return {"table": table.table(ordered, attributes, rows=rows, pinned=int(pinned is not None))}
 
 
 def _leaderboard(results: Results) -> Iterator[table.Column]:
@@ -208,7 +191,7 @@ def shortened(letters: str) -> str:
     return letters if len(each) <= FEW_LETTERS else f"{each[0]}–{each[-1]}"  # noqa: RUF001
 
 
-def differences(results: Results) -> Section:
+def differences(results: Results) -> dict[str, Any]:
     """Differences to the baseline, each with its interval: a forest plot."""
     differences = list(results.differences.values())
     ends = [end for row in differences for end in (row.interval_low, row.interval_high)]
@@ -232,13 +215,7 @@ def differences(results: Results) -> Section:
         table.column("Topics W/T/L", map(_of_topics, differences)),
     ]
     rows = [f' class="{kind}"' if kind else "" for kind in kinds]
-    return section(
-        "differences",
-        "Differences",
-        results=results,
-        reference=results.scores.runs[results.reference],
-        table=table.sortable(columns, "differences", rows=rows) if differences else "",
-    )
+    return {"table": table.sortable(columns, "differences", rows=rows) if differences else ""}
 
 
 def _direction(row: Difference, results: Results) -> str:
@@ -265,7 +242,7 @@ def _effect(size: float | None) -> str:
     return UNDEFINED if size is None else f"{size:+.2f}"
 
 
-def distribution(results: Results) -> Section:
+def distribution(results: Results) -> dict[str, Any]:
     """How the values of each run are spread over topics."""
     scale = svg.spanning(results.by_topic.ravel().tolist())
     shown = results.by_topic[results.shown]
@@ -286,13 +263,7 @@ def distribution(results: Results) -> Section:
     if results.competitors:
         firsts = [_firsts(results, place) for place in results.shown]
         columns.append(table.numbers("Topics best", firsts, text=str))
-    return section(
-        "distribution",
-        "Distribution over topics",
-        results=results,
-        rows=len(results.shown),
-        table=table.sortable(columns, "distribution"),
-    )
+    return {"table": table.sortable(columns, "distribution")}
 
 
 def _firsts(results: Results, run: int) -> int:
@@ -307,17 +278,13 @@ PVALUE_STEPS = ((0.001, "strong"), (0.01, "firm"), (0.05, "weak"))
 """Below which p-values cells are colored, and how."""
 
 
-def agreement(results: Results) -> Section:
+def agreement(results: Results) -> dict[str, Any]:
     """Which pairs of runs differ, and whether measures agree on the order of runs."""
-    return section(
-        "agreement",
-        "Pairs of runs, agreement of measures",
-        results=results,
-        rows=len(results.shown),
-        matrix=_matrix(results),
-        taus=_taus(results),
-        few=too_few_for_tau(len(results.scores.runs)),
-    )
+    return {
+        "matrix": _matrix(results),
+        "taus": _taus(results),
+        "few": too_few_for_tau(len(results.scores.runs)),
+    }
 
 
 def _matrix(results: Results) -> str:

@@ -13,7 +13,6 @@ from cranfield._base.scores_like import ScoresKind, best_first
 from cranfield._base.text import printable
 from cranfield._core import Error
 from cranfield._pages import svg, table
-from cranfield._pages.page import Section, section
 from cranfield._pages.table import signed
 from cranfield._report.results import FEW, Results
 
@@ -27,7 +26,7 @@ NAMED = 40
 """Up to so many runs the map names each row."""
 
 
-def topics(results: Results) -> Section:
+def topics(results: Results) -> dict[str, Any]:
     """Where runs differ: topics by difference, all runs by topic, groups of topics."""
     several = bool(results.competitors)
     competitor = results.competitors[0] if several else results.best
@@ -36,23 +35,19 @@ def topics(results: Results) -> Section:
         difference.tolist() if several else results.by_topic[competitor].tolist(), TOPICS
     )
     drawn = sorted((value for value in difference.tolist() if math.isfinite(value)), reverse=True)
-    return section(
-        "topics",
-        "Topics",
-        results=results,
-        several=several,
-        competitor=results.scores.runs[competitor],
-        reference=results.scores.runs[results.reference],
-        columns=svg.column_chart(drawn) if several else "",
-        most=max(map(abs, drawn), default=0.0),
-        higher=sum(value > 1e-9 for value in drawn),
-        lower=sum(value < -1e-9 for value in drawn),
-        rows=len(places),
-        table=_table(results, competitor, places),
-        map=_map(results),
-        hardest=_hardest(results),
-        groups=_groups(results, competitor) if several else "",
-    )
+    return {
+        "several": several,
+        "competitor": results.scores.runs[competitor],
+        "columns": svg.column_chart(drawn) if several else "",
+        "most": max(map(abs, drawn), default=0.0),
+        "higher": sum(value > 1e-9 for value in drawn),
+        "lower": sum(value < -1e-9 for value in drawn),
+        "rows": len(places),
+        "table": _table(results, competitor, places),
+        "map": _map(results),
+        "hardest": _hardest(results),
+        "groups": _groups(results, competitor) if several else "",
+    }
 
 
 def _largest(values: list[float], number: int) -> list[int]:
