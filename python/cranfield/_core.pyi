@@ -17,6 +17,7 @@ __all__ = [
     "RUN_COLUMNS",
     "RUN_FORMATS",
     "RUN_LAYOUTS",
+    "WAY_FOR_LISTS",
     "DamagedHeaderError",
     "DefinitionSearch",
     "Error",
@@ -37,6 +38,7 @@ __all__ = [
     "SpanQrels",
     "SpanRun",
     "Stop",
+    "TextLines",
     "TextTable",
     "Unpacked",
     "__version__",
@@ -54,12 +56,15 @@ __all__ = [
     "check_ids",
     "check_interrupt",
     "check_json",
+    "check_nested",
     "checksum",
     "chunk_lengths",
+    "chunk_table",
     "column_place",
     "common_grades",
     "condorcet_winner",
     "conventions",
+    "converted_spans",
     "copeland",
     "correct_pvalues",
     "correlation_matrix",
@@ -84,6 +89,11 @@ __all__ = [
     "in_collection",
     "in_order",
     "intent_values",
+    "is_dataset",
+    "is_hit",
+    "is_packed",
+    "is_row",
+    "is_table",
     "joined_runs",
     "judging_plan",
     "kappa",
@@ -91,7 +101,6 @@ __all__ = [
     "krippendorff_alpha",
     "letter_groups",
     "list_confidence",
-    "longest_text",
     "margin_tests",
     "margin_verdicts",
     "max_drop",
@@ -109,8 +118,8 @@ __all__ = [
     "paired_t",
     "paired_tukey",
     "paired_wilcoxon",
-    "parquet_pages",
     "parquet_row_groups",
+    "parquet_rows",
     "parse_lines",
     "parse_measures",
     "pearson",
@@ -129,8 +138,10 @@ __all__ = [
     "required_differences",
     "residual_variance",
     "rms_error",
+    "row_columns",
     "run_columns",
     "run_findings",
+    "run_of_chunks",
     "run_trec_eval",
     "sampled_collection",
     "scores_of_dicts",
@@ -185,6 +196,7 @@ RUN_FORMATS: tuple[str, ...]
 QRELS_FORMATS: tuple[str, ...]
 """The formats that judgments can be written in."""
 
+WAY_FOR_LISTS: str
 COLUMN_NAMES: dict[str, tuple[str, ...]]
 """What a column of a table can hold, with the usual names of each."""
 
@@ -954,6 +966,15 @@ class SpanEvaluator:
     def documents(self) -> Qrels:
         """The judgments of whole documents that follow from them."""
 
+def chunk_table(chunks: Any, /) -> SpanRun:
+    """Where chunks are, of a dict or a file: a run with a topic for each."""
+
+def converted_spans(gold: SpanQrels, texts: Any, offsets: object, /) -> SpanQrels:
+    """The same judgments in code points, checked against the texts; see ``read_span_qrels``."""
+
+def run_of_chunks(run: Run, chunks: Any, name: str, /) -> SpanRun:
+    """A run of chunks from one of their names; see ``SpanRun.from_run``."""
+
 def splitter(gold: SpanQrels, chunks: SpanRun, rel: float, /) -> dict[str, Any]:
     """What the chunks of all lists could reach; see ``cranfield.splitter``."""
 
@@ -1325,8 +1346,24 @@ class Unpacked:
         limits: Limits | None = None,
         can_be_set: bool = True,
     ) -> Self: ...
-    def read(self, size: int, /) -> bytes:
-        """The next bytes, at most ``size``; none at the end."""
+    def read(self, size: int | None = None, /) -> bytes:
+        """The next bytes, at most ``size``, or all that are left; none at the end."""
+    def lines(self, name: str, errors: str, /) -> TextLines:
+        """The lines that are neither blank nor comments, of a file that errors call ``name``.
+
+        ``errors`` are those of ``bytes.decode``. Raises ``Error``: kind "binary" for what is no
+        text, "limit" for a line that is too long.
+        """
+
+@final
+class TextLines:
+    """The lines of a file with their numbers, one after another. For this package only."""
+
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> tuple[int, str]: ...
+
+def is_packed(head: bytes, /) -> bool:
+    """Whether a file that begins like this is compressed."""
 
 @final
 class Expansion:
@@ -1363,16 +1400,20 @@ _Chunk: TypeAlias = tuple[int, int, int, int, int]
 def parquet_row_groups(read: _Read, size: int, /) -> list[tuple[int, list[_Chunk]]]:
     """The rows and columns of each row group of a file; raises ``DamagedHeaderError``."""
 
-def parquet_pages(read: _Read, chunk: _Chunk, /) -> tuple[int, int, int, tuple[int, int]]:
-    """What the pages of a column are said to unpack to, in bytes; raises ``DamagedHeaderError``.
+def parquet_rows(
+    read: _Read,
+    chunks: Sequence[_Chunk],
+    rows: int,
+    say: Callable[[int], object],
+    unpack: Callable[[str, bytes, int], bytes],
+    /,
+) -> int:
+    """How many rows of a group are read at a time, so that long texts take little memory.
 
-    All of them; the dictionary, from which a text can come any number of times; the largest page
-    of texts that begin as the one before, where one can be as long; then where the dictionary is
-    and its bytes in the file.
+    Of some columns of a group of so many rows. ``say`` is called with the bytes that the pages of
+    each are said to unpack to, ``unpack`` with a compression, a page and its size. Raises
+    ``DamagedHeaderError``.
     """
-
-def longest_text(dictionary: bytes, /) -> int:
-    """The bytes of the longest text of a dictionary of Parquet."""
 
 def arrow_blocks(read: _Read, size: int, /) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Where the messages of dictionaries and batches of a file begin, and the bytes of headers.
@@ -1893,6 +1934,31 @@ def intent_values(
     data: bytes, name: str, /
 ) -> tuple[dict[str, dict[str, float]], dict[str, list[str]]]:
     """The probabilities of intents by topic, and the navigational ones; raises as the others."""
+
+def is_table(source: object, /) -> bool:
+    """Whether an object is an Arrow table, a data frame, a Series or a ``datasets.Dataset``."""
+
+def is_dataset(source: object, /) -> bool:
+    """Whether an object is a ``datasets.Dataset``; one that streams has rows only."""
+
+def is_row(found: object, /) -> bool:
+    """Whether an object among several can only be a row of a run.
+
+    A tuple is one; a dict or a list if it has a number, since runs and files have none.
+    Raises ``Error`` (kind "type") for a list that could be a ranking.
+    """
+
+def is_hit(found: object, /) -> bool:
+    """Whether an object among the documents of a topic is one with its score, without the topic."""
+
+def check_nested(table: Mapping[Any, Any], /) -> None:
+    """Raises ``Error`` (kind "type") for a dict of columns, or of one row."""
+
+def row_columns(rows: Any, value: str, /) -> list[Any]:
+    """The columns of rows, ``None`` for one that they lack; with a "score" or a "grade".
+
+    Raises ``Error`` (kind "type") for what are no rows.
+    """
 
 def rated(given: Any, /) -> dict[Any, dict[Any, float]]:
     """{topic: {document: grade}} of the ratings of a search engine: an object, or a text of CSV.

@@ -118,7 +118,7 @@ def robustness(
 
 def _ranks(source: RunsLike, name: str) -> dict[str, dict[str, int]]:
     """Topic to document to rank in a run, scores descending, then ids descending."""
-    lists = load(as_run(source, what=f" as {name}"), False, None).to_dict()
+    lists = load(as_run(source, what=f" as {name}"), {}).to_dict()
     return {
         topic: {
             document: rank

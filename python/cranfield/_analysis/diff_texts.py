@@ -10,7 +10,7 @@ from cranfield._base.errors import failure
 from cranfield._base.options import path
 from cranfield._base.text import readable
 from cranfield._core import Limits
-from cranfield._io import small_files, unpacking
+from cranfield._io import small_files
 from cranfield._io.columns import DOCUMENT_ID, TOPIC_ID
 from cranfield._io.inputs import dataset_name, load_dataset
 from cranfield._io.small_files import OneValue
@@ -81,7 +81,7 @@ def _of_json(line: str, place: small_files.Line) -> tuple[str, str] | None:
     import json
 
     try:
-        entry = unpacking.parsed(line, place.file, place.number)
+        entry = small_files.json_value(line, place.file, place.number)
     except json.JSONDecodeError:
         return None
     if not isinstance(entry, dict) or not any(name in entry for name in TEXTS):

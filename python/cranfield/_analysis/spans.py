@@ -12,7 +12,6 @@ from cranfield import _core
 from cranfield._base.options import checked, wrong
 from cranfield._base.scores_like import ALL
 from cranfield._core import SpanQrels, SpanRun
-from cranfield._io.spans import chunk_table
 from cranfield._scores.scores import Scores
 from cranfield._table.data_table import COUNT, MEAN, SHARE, TEXT, Data, DataTable, defined
 from cranfield._table.result import Result
@@ -117,7 +116,7 @@ def splitter(gold: SpanQrels, chunks: Any, *, rel: float = 1) -> Splitting:
     """
     if not isinstance(gold, SpanQrels):
         raise wrong("gold", "SpanQrels", gold)
-    found = _core.splitter(gold, chunk_table(chunks), rel)
+    found = _core.splitter(gold, _core.chunk_table(chunks), rel)
     given: Any = {n: tuple(v) if isinstance(v, list) else v for n, v in found.items()}
     return Splitting(**given)
 

@@ -34,7 +34,7 @@ from cranfield._core import __version__
 from cranfield._io.arrow_files import ArrowFile
 from cranfield._io.columns import as_columns
 from cranfield._io.inputs import QrelsLike, RunsLike, found_runs
-from cranfield._io.unpacking import parsed
+from cranfield._io.small_files import json_value
 from cranfield._measures.parse import MeasuresLike
 from cranfield._scores.signature import OPTIONS
 from cranfield._scoring.evaluator import Evaluator
@@ -300,7 +300,7 @@ def _record(store: Store, shard: Shard, names: Sequence[str]) -> dict[str, Any] 
 def _with(data: bytes, label: str | None, key: str, value: object) -> dict[str, Any] | None:
     """The JSON object in a file, if it has a value under a key."""
     try:
-        found: dict[str, Any] = parsed(data.decode(), label)
+        found: dict[str, Any] = json_value(data.decode(), label)
         return found if found[key] == value else None
     except (KeyError, TypeError, ValueError):
         return None

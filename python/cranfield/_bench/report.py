@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 from cranfield._base.errors import failure
 from cranfield._bench.race import Result, Side
 from cranfield._io import small_files
-from cranfield._io.unpacking import parsed
 
 FORMAT = "5.1.0"
 """The version of pytest-benchmark whose format this is."""
@@ -193,7 +192,9 @@ def read(path: str) -> dict[str, Earlier]:
     a file of something else.
     """
     try:
-        content = parsed(small_files.content(path).decode("utf-8-sig", "surrogateescape"), path)
+        content = small_files.json_value(
+            small_files.content(path).decode("utf-8-sig", "surrogateescape"), path
+        )
     except json.JSONDecodeError as error:
         raise failure("type", f"broken JSON: {error}", file=path) from None
     try:

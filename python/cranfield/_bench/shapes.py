@@ -21,12 +21,11 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
 from cranfield._base.errors import failure
-from cranfield._core import Qrels, check_ids
+from cranfield._core import Qrels, check_ids, is_packed
 from cranfield._io.detection import table_of
 from cranfield._io.files import Parts, Table
 from cranfield._io.inputs import as_qrels, as_runs, load
 from cranfield._io.sources import STDIN
-from cranfield._io.unpacking import PACKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -257,8 +256,8 @@ class Own(Material):
         if fractions:
             message = f"found a grade of {fractions[0]:g}: other evaluators need integer grades"
             raise failure("number", message, file=qrels)
-        layout = options.get("run_layout")
-        self._read = {source.name: load(source, False, None, layout) for source in sources}
+        layout = {"run_layout": options.get("run_layout")}
+        self._read = {source.name: load(source, layout) for source in sources}
         self.lines = sum(run.lines for run in self._read.values())
         self.lists = sum(len(run) for run in self._read.values())
 
@@ -280,7 +279,7 @@ def _is_packed(path: str) -> bool:
     """Whether a file is compressed; one that cannot be read is not."""
     try:
         with open(path, "rb") as file:
-            return file.read(6).startswith(PACKED)
+            return is_packed(file.read(16))
     except OSError:
         return False
 

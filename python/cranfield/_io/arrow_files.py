@@ -22,9 +22,8 @@ from cranfield._core import (
     arrow_next_batch,
     arrow_unpacked,
     check_interrupt,
-    longest_text,
-    parquet_pages,
     parquet_row_groups,
+    parquet_rows,
     table_columns,
 )
 from cranfield._io.columns import is_view, sum_of, text_lengths, validate
@@ -33,20 +32,11 @@ Pieces = Sequence[Sequence[int]] | None
 Read = Callable[[int, int], bytes]
 """The bytes of a file from a place on."""
 
-_TEXT = 6
-"""The number of Parquet's type of text."""
-
-_CODECS = {0: None, 1: "snappy", 2: "gzip", 4: "brotli", 6: "zstd", 7: "lz4_raw"}
-"""What pyarrow calls Parquet's compressions."""
-
 ROWS = 1 << 17
 """How many rows of Parquet are read at a time."""
 
 _FEW = 1 << 12
 """Row groups are not read by themselves if they have not more rows."""
-
-_AT_ONCE = 64 << 20
-"""How many bytes a column may have in the rows that are read at a time."""
 
 _BUFFER = 1 << 20
 """How many bytes of a column are read from the file at a time."""
@@ -65,7 +55,7 @@ class ArrowFile:
     ) -> None:
         self._arrow = optional("pyarrow", f"reading {name}", "arrow")
         self._parquet: Any = None
-        self._source, self._form, self._name = source, form.title(), name
+        self._source, self._form, self.label = source, form.title(), name
         self._line_bytes = (limits or Limits()).line_bytes
         with self._reported(), _read(source) as (read, length):
             self._said, self._found = (
@@ -113,7 +103,7 @@ class ArrowFile:
 
     def _unreadable(self, why: str) -> Exception:
         message = f"expected {self._form}, found a file that cannot be read: {why}"
-        return failure("archive", message, file=self._name)
+        return failure("archive", message, file=self.label)
 
     @property
     def pieces(self) -> Pieces:
@@ -182,10 +172,10 @@ class ArrowFile:
         name, kind = self.names[place], self._types[place]
         if not _is_plain(self._arrow, kind):
             message = f"expected text or numbers in column {name}, found {short(str(kind))}"
-            raise failure("type", message, file=self._name)
+            raise failure("type", message, file=self.label)
         if (number := self.names.count(name)) > 1:
             message = f"expected one column {name}, found {number}"
-            raise failure("type", message, file=self._name)
+            raise failure("type", message, file=self.label)
 
     def _of_blocks(
         self, read: Read, length: int, columns: Sequence[int], pieces: Sequence[Sequence[int]]
@@ -230,33 +220,15 @@ class ArrowFile:
                 yield batch.select(names)
 
     def _rows_at_once(self, read: Read, piece: Sequence[int], leaves: list[int]) -> int:
-        """How many rows are read at a time, so that long texts take little memory."""
         rows = ROWS
         for group in piece:
             of_group, chunks = self._groups[group]
-            longest = 1
-            for chunk in (chunks[leaf] for leaf in leaves if leaf < len(chunks)):
-                pages, coded, chained, dictionary = parquet_pages(read, chunk)
-                self._say(pages)
-                if coded * min(ROWS, of_group) > _AT_ONCE:
-                    coded = self._longest(read, chunk[3:], coded, dictionary)
-                longest = max(longest, coded, chained)
-            rows = min(rows, max(1, _AT_ONCE // longest))
+            own = [chunks[leaf] for leaf in leaves if leaf < len(chunks)]
+            rows = min(rows, parquet_rows(read, own, of_group, self._say, self._unpacked))
         return rows
 
-    def _longest(
-        self, read: Read, kind: tuple[int, int], coded: int, dictionary: tuple[int, int]
-    ) -> int:
-        """The bytes of the longest text of a dictionary, which is unpacked for that."""
-        codec, of_values = kind
-        if of_values != _TEXT:
-            return 0
-        if codec not in _CODECS:
-            return coded
-        page, name = read(*dictionary), _CODECS[codec]
-        if name is not None:
-            page = self._arrow.Codec(name).decompress(page, coded, asbytes=True)
-        return longest_text(page)
+    def _unpacked(self, codec: str, page: bytes, size: int) -> Any:
+        return self._arrow.Codec(codec).decompress(page, size, asbytes=True)
 
     def _say(self, size: int) -> None:
         """Counts what is said to unpack, be it more than any number of bytes."""
@@ -278,29 +250,18 @@ class ArrowFile:
                 f"found one of {longest}"
                 for limit in ("`line_bytes`", "`--max-line`")
             )
-            raise failure("limit", message, file=self._name, command_line=flag)
+            raise failure("limit", message, file=self.label, command_line=flag)
 
 
 class Columnar:
     """A file of Parquet or Arrow IPC: its wanted columns in batches.
 
-    ``source``, ``form``, ``name``, ``limits`` and ``size`` are those of ``ArrowFile``.
+    ``given`` are {kind: column} of those with other than the usual names, ``what`` is the value.
     """
 
-    def __init__(
-        self,
-        source: Any,
-        form: str,
-        name: str,
-        given: Mapping[str, str],
-        *,
-        what: str,
-        limits: Limits | None = None,
-        size: int = 0,
-    ) -> None:
-        self._name = name
-        self._file = ArrowFile(source, form, name, limits, size)
-        names = self._file.names
+    def __init__(self, file: ArrowFile, given: Mapping[str, str], what: str) -> None:
+        self._file = file
+        names = file.names
         self._places = table_columns(names, dict(given), what)
         self._found = {kind: names[place] for kind, place in self._places.items()}
 
@@ -337,10 +298,6 @@ class Columnar:
         batches = list(self.batches(run, pieces))
         return pa.Table.from_batches(batches) if batches else None
 
-    def whole_topics(self, run: str | None, pieces: Pieces) -> Iterator[Any]:
-        """The same as tables of whole topics, if the rows of each topic are contiguous."""
-        return _whole_topics(self.batches(run, pieces))
-
     def run_names(self) -> dict[str, Pieces]:
         """The values of the column of runs, in the order of their first rows, and where each is."""
         if "run" not in self._places:
@@ -355,7 +312,7 @@ class Columnar:
                 for value in pc.unique(_plain(batch.column(0))).to_pylist():
                     if value is None:
                         message = "expected names of runs, found nulls"
-                        raise failure("type", message, file=self._name)
+                        raise failure("type", message, file=self._file.label)
                     places = found.setdefault(str(value), [])
                     if piece is not None and piece not in places[-1:]:
                         places.append(piece)
@@ -381,7 +338,7 @@ def without_views(table: Any, arrow: Any) -> Any:
     return table.cast(arrow.schema(fields))
 
 
-def _whole_topics(batches: Iterator[Any]) -> Iterator[Any]:
+def whole_topics(batches: Iterator[Any]) -> Iterator[Any]:
     """Tables of whole topics, from batches in which the rows of a topic are contiguous."""
     import numpy as np
     import pyarrow as pa

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from numbers import Real
 
 from cranfield._base.errors import failure, label_failure, short, shown
 from cranfield._core import (
@@ -18,8 +17,9 @@ from cranfield._core import (
     Qrels,
     Run,
     check_interrupt,
-    in_order,
+    is_dataset,
     qrels_columns,
+    row_columns,
     run_columns,
 )
 
@@ -41,25 +41,12 @@ DOCUMENT_ID = tuple(name for name in DOCUMENT if name not in ("doc", "document")
 """The names of what is an id of a document wherever it is found, also beside its text."""
 
 
-def is_table(source: object) -> bool:
-    """Whether an object is an Arrow table, a data frame, a Series or a ``datasets.Dataset``."""
-    if hasattr(source, "__arrow_c_stream__") or hasattr(source, "iloc"):
-        return True
-    return _is_dataset(source)
-
-
-def _is_dataset(source: object) -> bool:
-    """Whether an object is a ``datasets.Dataset``; one that streams has rows only."""
-    parts = ("column_names", "with_format", "__getitem__", "__len__")
-    return all(hasattr(type(source), part) for part in parts)
-
-
 def _with_columns(source: Any, value: str) -> Any:
     """What has columns, of an object that is a table.
 
     Raises ``Error`` (kind "type") for a Series that has values only.
     """
-    if _is_dataset(source):
+    if is_dataset(source):
         # Its Arrow table has the rows that were filtered out, too.
         return source.with_format("arrow")[:]
     indexed = hasattr(source, "iloc") and not hasattr(source, "columns")
@@ -146,13 +133,13 @@ def qrels_from_rows(rows: Iterable[Any], docs_in_collection: int | None) -> Qrel
     """Judgments from tuples, named or of three, or from dicts; raises as the tables do."""
     # Their order does not count.
     rows = list(rows) if isinstance(rows, (set, frozenset)) else rows
-    topics, documents, grades = _row_columns(_listed(rows, "judgments"), qrels_columns, "grade")
+    topics, documents, grades = row_columns(rows, "grade")
     return Qrels.from_rows(topics, documents, grades, docs_in_collection=docs_in_collection)
 
 
 def run_from_rows(rows: Iterable[Any], name: str) -> Run:
     """A run from tuples, named or of three, or from dicts; raises as the tables do."""
-    return _run_of_columns(_row_columns(_listed(rows, "a run"), run_columns, "score"), name)
+    return _run_of_columns(row_columns(rows, "score"), name)
 
 
 def _run_of_columns(columns: list[Any], name: str) -> Run:
@@ -162,68 +149,9 @@ def _run_of_columns(columns: list[Any], name: str) -> Run:
     return Run.from_rows(topics, documents, scores, **named, name=name)
 
 
-def _listed(rows: Iterable[Any], what: str) -> list[Any]:
-    """The rows as a list; those of an array of numpy as tuples or dicts."""
-    fields = getattr(getattr(rows, "dtype", None), "names", None)
-    listed = in_order(rows, f"rows of {what}")
-    if fields is not None:
-        return [dict(zip(fields, row.tolist(), strict=True)) for row in listed]
-    return [row.tolist() if hasattr(row, "dtype") else row for row in listed]
-
-
-def is_row(found: Any) -> bool:
-    """Whether an object among several can only be a row of a run.
-
-    A tuple is one; a dict or a list if it has a number, since runs and files have none.
-    Raises ``Error`` (kind "type") for a list that could be a ranking.
-    """
-    dimensions = getattr(found, "ndim", None)
-    structure = getattr(getattr(found, "dtype", None), "names", None) is not None
-    if isinstance(found, tuple) or (structure and dimensions == 0):
-        return True
-    if dimensions == 1 and not structure and not is_table(found):
-        found = found.tolist()
-    if isinstance(found, list) and found and all(isinstance(value, int) for value in found):
-        raise failure(
-            "type",
-            f"expected rows (topic, document, score) as tuples, found a list {shown(found)}, which "
-            "could be a ranking; for lists of documents by topic there is dict(zip(topics, lists))",
-        )
-    if not isinstance(found, (Mapping, list)):
-        return False
-    values, names = (found, ()) if isinstance(found, list) else (found.values(), [*map(str, found)])
-    plain = all(value is None or isinstance(value, (str, Real)) for value in values)
-    return plain and (any(isinstance(value, Real) for value in values) or _is_named(names))
-
-
-def is_hit(found: Any) -> bool:
-    """Whether an object among the documents of a topic is one with its score, without the topic."""
-    named = [plain_name(str(name)) for name in found] if isinstance(found, Mapping) else ()
-    return bool(named) and is_row(found) and not any(name in TOPIC for name in named)
-
-
 def is_rank_eval(answer: Mapping[Any, Any]) -> bool:
     """Whether something is an answer of ``_rank_eval``."""
     return "metric_score" in answer and isinstance(answer.get("details"), Mapping)
-
-
-def check_nested(table: Mapping[Any, Any]) -> None:
-    """Raises ``Error`` (kind "type") for a dict of columns, or of one row."""
-    # The length of a mapping is not looked at.
-    names = [str(name) for name in table]
-    if _is_named(names) and not any(isinstance(table[name], Mapping) for name in table):
-        found = ", ".join(names)
-        raise failure(
-            "type",
-            f"expected a dict by topic, found one of the columns {found}: pass "
-            "pandas.DataFrame(...) of columns, a list of rows",
-        )
-
-
-def _is_named(names: Sequence[str]) -> bool:
-    """Whether there is a column for topics and one for documents among the names."""
-    plain = list(map(plain_name, names))
-    return all(any(name in plain for name in known) for known in (TOPIC, DOCUMENT))
 
 
 def sound_arrow(
@@ -335,11 +263,6 @@ def sum_of(lengths: Any) -> int:
     return max(0, pc.sum(lengths).as_py() or 0)
 
 
-def plain_name(name: str) -> str:
-    """The name of a column as names are compared."""
-    return name.lower().replace("-", "_").replace(" ", "_")
-
-
 def _pandas_columns(frame: Any, find: Callable[[Sequence[str]], list[int | None]]) -> list[Any]:
     """The columns of a pandas frame as lists, ``None`` for one that it lacks.
 
@@ -350,36 +273,6 @@ def _pandas_columns(frame: Any, find: Callable[[Sequence[str]], list[int | None]
     places = find([str(name) for name in frame.columns])
     series = (None if place is None else frame.iloc[:, place] for place in places)
     return [None if one is None else sound_series(one).tolist() for one in series]
-
-
-def _row_columns(
-    rows: list[Any], find: Callable[[Sequence[str]], list[int | None]], what: str
-) -> list[Any]:
-    """The columns of rows as lists, ``None`` for one that they lack."""
-    first = rows[0] if rows else ("", "", "")
-    names = list(first) if isinstance(first, Mapping) else getattr(first, "_fields", None)
-    if names is None and not (isinstance(first, (tuple, list)) and len(first) == 3):
-        raise failure(
-            "type",
-            f"expected rows of (topic, doc, {what}), named tuples or dicts, "
-            f"found a {type(first).__name__}{_length(first)}{way_for_lists(first)}",
-        )
-    places = find(("0", "1", "2") if names is None else [str(name) for name in names])
-    keys: Any = names if isinstance(first, Mapping) else range(len(names or first))
-    try:
-        return [None if i is None else [row[keys[i]] for row in rows] for i in places]
-    except (IndexError, KeyError, TypeError) as error:
-        raise failure("type", f"expected rows that are all like the first: {error}") from error
-
-
-def way_for_lists(first: object) -> str:
-    """What to do with several lists of documents."""
-    way = "; for lists of documents by topic there is dict(zip(topics, lists))"
-    return way if isinstance(first, list) else ""
-
-
-def _length(row: object) -> str:
-    return f" of {len(row)}" if isinstance(row, (tuple, list)) else ""
 
 
 def table_of(stream: Any, pa: Any) -> Any:

@@ -6,11 +6,10 @@ import io
 import os
 import stat
 
-from cranfield._core import Error, Unpacked, table_form
+from cranfield._core import Error, Unpacked, is_packed, table_form
 from cranfield._io import sources
 from cranfield._io.columns import as_columns
 from cranfield._io.files import RemoteObject, Table
-from cranfield._io.unpacking import PACKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ def beginning(source: Any, limits: Limits | None = None) -> bytes:
         head = source.beginning(_HEAD)
     else:
         return _beginning_of_stream(source, limits)
-    if not head.startswith(PACKED):
+    if not is_packed(head):
         return head
     found = _unpacked(io.BytesIO(head), None)
     # What packs it may be long, and of several members the first may be short.
@@ -110,11 +109,11 @@ def _beginning_of_stream(stream: Any, limits: Limits | None) -> bytes:
     try:
         if not stream.seekable():
             head = _bytes(stream.peek(_HEAD))
-            return _unpacked(io.BytesIO(head), None) if head.startswith(PACKED) else head
+            return _unpacked(io.BytesIO(head), None) if is_packed(head) else head
         place = stream.tell()
         try:
             head = _bytes(stream.read(_HEAD))
-            if head.startswith(PACKED):
+            if is_packed(head):
                 # What packs it may be longer than this: as far as it takes.
                 stream.seek(place)
                 head = _unpacked(sources.binary(stream), limits)

@@ -7,9 +7,9 @@ import os
 from contextlib import contextmanager
 
 from cranfield._base.errors import failure, moved
-from cranfield._core import Error, Qrels, Run, TextTable, joined_runs
+from cranfield._base.text import readable
+from cranfield._core import Error, Qrels, Run, TextTable, Unpacked, is_packed, joined_runs
 from cranfield._io.addresses import WEB, parts_of, shown, store_of
-from cranfield._io.unpacking import PACKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,8 +104,10 @@ class Table:
         if self.form not in _COLUMNAR:
             yield from self._text("score")
             return
+        from cranfield._io.arrow_files import whole_topics
+
         found = self._columnar("score")
-        for table in found.whole_topics(self.selected, self._pieces):
+        for table in whole_topics(found.batches(self.selected, self._pieces)):
             yield Run.from_arrow(table, **found.names(), name="run")
 
     def run(self) -> Run:
@@ -162,27 +164,24 @@ class Table:
         )
 
     def _columnar(self, what: str) -> Columnar:
-        from cranfield._io.arrow_files import Columnar
-        from cranfield._io.unpacking import unpacked
+        from cranfield._io.arrow_files import ArrowFile, Columnar
 
         source = self.origin if isinstance(self.origin, RemoteObject) else self._opened()
         if isinstance(source, str):
             with open(source, "rb") as file:
-                head = file.read(6)
+                head = file.read(16)
         else:
             is_remote = isinstance(source, RemoteObject)
-            head = source.beginning(6) if is_remote else self.origin[:6]
-        if head.startswith(PACKED):
-            source = io.BytesIO(unpacked(self._opened(), self.label, self._limits).read())
+            head = source.beginning(16) if is_remote else self.origin[:16]
+        if is_packed(head):
+            label = readable(self.label)
+            packed = Unpacked(self._opened(), label=label, limits=self._limits)
+            source = io.BytesIO(packed.read())
         elif isinstance(source, RemoteObject):
             # pyarrow expects as many bytes as it asks for.
             source = source.buffered()
-        return Columnar(
-            *(source, self.form, self.label, self._columns),
-            what=what,
-            limits=self._limits,
-            size=self.size,
-        )
+        opened = ArrowFile(source, self.form, self.label, self._limits, self.size)
+        return Columnar(opened, self._columns, what)
 
 
 class Parts:

@@ -10,11 +10,12 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set, ValuesView
 from contextlib import contextmanager
 
+from cranfield import _core
 from cranfield._base.errors import failure, optional, shown
 from cranfield._base.options import checked, is_iterable
 from cranfield._base.options import path as as_path
 from cranfield._base.progress import Progress
-from cranfield._core import Error, Limits, Qrels, Ranked, Run, SpanQrels, SpanRun, Stop, in_order
+from cranfield._core import Error, Limits, Qrels, Ranked, Run, SpanQrels, SpanRun, Stop, is_table
 from cranfield._io import columns, sources
 from cranfield._io.addresses import is_address
 from cranfield._io.columns import SPAN_LAYOUTS, SPANS, as_columns
@@ -62,21 +63,19 @@ def as_qrels(
     if isinstance(source, SpanQrels):
         message = "judgments of spans have no place here; gold.documents() are those of documents"
         raise failure("type", message)
-    if isinstance(source, str):
-        if (name := dataset_name(source)) is not None:
-            rows = _rows_of(load_dataset(name, source), "qrels_iter", name)
-            return columns.qrels_from_rows(rows, docs_in_collection)
+    if isinstance(source, str) and (name := dataset_name(source)) is not None:
+        rows = _rows_of(load_dataset(name, source), "qrels_iter", name)
+        return columns.qrels_from_rows(rows, docs_in_collection)
+    if isinstance(source, (str, os.PathLike)):
         return _opened_qrels(_text(source), columns_of_tables, options)
     source = columns.by_topic(source)
     if isinstance(source, Mapping):
         if _of_engine(source):
             way = "Qrels.from_ratings reads the ratings of search engines"
             raise failure("type", f"expected {{topic: {{document: grade}}}}, found others; {way}")
-        columns.check_nested(source)
+        _core.check_nested(source)
         return Qrels(source, docs_in_collection=docs_in_collection)
-    if isinstance(source, os.PathLike):
-        return _opened_qrels(_text(source), columns_of_tables, options)
-    if columns.is_table(source):
+    if is_table(source):
         return columns.qrels_from_table(source, docs_in_collection)
     if hasattr(source, "read") and not isinstance(source, Run):
         return _opened_qrels(source, columns_of_tables, options)
@@ -155,7 +154,7 @@ def reading_of(judgments: Qrels | SpanQrels, options: Mapping[str, Any]) -> Mapp
 def _of_chunks(runs: RunsLike, options: Mapping[str, Any]) -> list[Source]:
     from cranfield._io.spans import sources_of
 
-    return sources_of(runs, options, _sources_of, _scores_of)
+    return sources_of(runs, options, _sources_of, load)
 
 
 def found_runs(runs: RunsLike, judgments: Qrels | SpanQrels, options: Any) -> list[Source]:
@@ -165,17 +164,11 @@ def found_runs(runs: RunsLike, judgments: Qrels | SpanQrels, options: Any) -> li
     return as_runs(runs, options)
 
 
-def _scores_of(source: Source, options: Mapping[str, Any]) -> dict[str, dict[str, float]]:
-    """The scores of a run of ids."""
-    return load(source, bool(options.get("lenient")), options.get("limits")).to_dict()
-
-
 def run_of_chunks(run: RunsLike, chunks: Any, name: str | None) -> SpanRun:
     """A run of the names of chunks as one of chunks; see ``SpanRun.from_run``."""
-    from cranfield._io.spans import chunked
-
     source = as_run(run)
-    return chunked(_scores_of(source, {}), chunks, source.name if name is None else name)
+    named = source.name if name is None else name
+    return _core.run_of_chunks(load(source, {}), chunks, named)
 
 
 def as_run(run: RunsLike, options: Mapping[str, Any] | None = None, what: str = "") -> Source:
@@ -241,10 +234,10 @@ class _Expanding:
             if _is_one_run(runs):
                 yield Source(UNNAMED, runs if isinstance(runs, dict) else Run(runs))
             else:
-                columns.check_nested(runs)
+                _core.check_nested(runs)
                 for name, run in _items(runs):
                     yield self._single(run, str(name))
-        elif columns.is_table(runs):
+        elif is_table(runs):
             yield Source(UNNAMED, columns.run_from_table(runs, UNNAMED))
         elif hasattr(runs, "read") and not isinstance(runs, Qrels):
             yield from self._of_stream(runs, table_of(runs, self._options))
@@ -303,14 +296,15 @@ class _Expanding:
                 f"expected rows of (topic, doc, score), found an array of {items.dtype}; pass the "
                 "columns to Run.from_arrays",
             )
-        listed = in_order(items, "runs or the rows of a run")
-        if listed and columns.is_row(listed[0]):
+        listed = _core.in_order(items, "runs or the rows of a run")
+        if listed and _core.is_row(listed[0]):
             rows = items if hasattr(items, "dtype") else listed
             yield Source(UNNAMED, columns.run_from_rows(rows, UNNAMED))
             return
         if listed and _is_ranking(listed[0]) and not _are_found(listed[0]):
             first = listed[0]
-            found = f"found a list of {type(first).__name__}s{columns.way_for_lists(first)}"
+            way = f"; {_core.WAY_FOR_LISTS}" if isinstance(first, list) else ""
+            found = f"found a list of {type(first).__name__}s{way}"
             raise failure("type", f"expected runs or the rows of a run, {found}")
         for item in listed:
             yield from self.sources(item, depth + 1)
@@ -351,7 +345,7 @@ def _is_ranking(found: Any) -> bool:
     if isinstance(first, str) or (isinstance(first, tuple) and len(first) == 2):
         return True
     of_runs = isinstance(first, _RUNS) or any(hasattr(first, name) for name in _OF_RUNS)
-    return not of_runs or columns.is_hit(first)
+    return not of_runs or _core.is_hit(first)
 
 
 _LISTS = (Sequence, Set, ValuesView)
@@ -380,8 +374,8 @@ def _without_iterators(runs: Mapping[Any, Any]) -> Mapping[Any, Any]:
     if not isinstance(runs, dict):
         return runs
     return {
-        name: in_order(run, f"a run or documents for {name!r}")
-        if hasattr(run, "__next__") and not hasattr(run, "read") and not columns.is_table(run)
+        name: _core.in_order(run, f"a run or documents for {name!r}")
+        if hasattr(run, "__next__") and not hasattr(run, "read") and not is_table(run)
         else run
         for name, run in _items(runs)
     }
@@ -402,7 +396,7 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
         else:
             return False
     if lists:
-        columns.check_nested(runs)
+        _core.check_nested(runs)
     return not _are_paths(lists)
 
 
@@ -569,7 +563,7 @@ def read_run(
                 raise failure("directory", "this is a folder; expected a file", file=path)
             raise failure("option", message, file=path)
         (run,) = found
-        return load(run if name is None else run.named(name), lenient, limits, layout)
+        return load(run if name is None else run.named(name), options)
 
 
 @checked
@@ -620,7 +614,7 @@ def read_runs(
         if workers <= 1:
             runs = []
             for source in found:
-                runs.append(load(source, lenient, limits, layout))
+                runs.append(load(source, reading))
                 report.finished(source)
             return runs
         from concurrent.futures import ThreadPoolExecutor
@@ -628,9 +622,7 @@ def read_runs(
         pool = ThreadPoolExecutor(workers, thread_name_prefix="cranfield")
         stop = Stop()
         try:
-            futures = [
-                pool.submit(stop.during, load, source, lenient, limits, layout) for source in found
-            ]
+            futures = [pool.submit(stop.during, load, source, reading) for source in found]
             runs = []
             for source, future in zip(found, futures, strict=True):
                 runs.append(future.result())
@@ -655,26 +647,16 @@ def _called_layout() -> Iterator[None]:
 
 def loaded(source: Source, options: Mapping[str, Any]) -> Run | Ranked:
     """The run of a source, ranked or read, by the options of reading."""
-    if isinstance(source.data, Ranked):
-        return source.data
-    reading = options.get("lenient", False), options.get("limits"), options.get("run_layout")
-    return load(source, *reading)
+    return source.data if isinstance(source.data, Ranked) else load(source, options)
 
 
-def load(
-    source: Source, lenient: bool, limits: Limits | None, run_layout: str | None = None
-) -> Run:
-    """The run of a source, read if it is not one yet."""
+def load(source: Source, options: Mapping[str, Any]) -> Run:
+    """The run of a source, read if it is not one yet; see ``loaded``."""
     if isinstance(source.data, Run):
         return source.data
     if isinstance(source.data, (Table, Parts)):
         return source.data.run().rename(source.name)
     data, label = source.opened()
-    return Run.read(
-        data,
-        name=source.name,
-        label=label,
-        lenient=lenient,
-        limits=limits,
-        run_layout=run_layout,
-    )
+    own: Any = {name: options.get(name) for name in ("limits", "run_layout")}
+    own["lenient"] = options.get("lenient") or False
+    return Run.read(data, name=source.name, label=label, **own)

@@ -8,9 +8,8 @@ from typing import Any, overload
 from cranfield._base.errors import failure, moved, shown, tell
 from cranfield._base.options import checked
 from cranfield._base.text import readable
-from cranfield._core import Error, Limits, Qrels, Run, in_order, paired_rows
+from cranfield._core import Error, Limits, Qrels, Run, in_order, is_table, paired_rows
 from cranfield._io import sources
-from cranfield._io.columns import is_table
 from cranfield._io.detection import beginning
 from cranfield._io.small_files import FileLike, Line, decoded, lines, parsed
 from cranfield._io.sources import STDIN, UNNAMED, File, name_of, run_name

@@ -11,12 +11,20 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, BinaryIO, TypeAlias
 
-from cranfield._base.errors import failure, shown
+from cranfield._base.errors import failure, moved, shown
 from cranfield._base.options import is_iterable
 from cranfield._base.options import path as as_path
 from cranfield._base.text import readable
-from cranfield._core import Error, Limits, document_values, field_rows, intent_values
-from cranfield._io import sources, unpacking
+from cranfield._core import (
+    Error,
+    Limits,
+    Unpacked,
+    check_json,
+    document_values,
+    field_rows,
+    intent_values,
+)
+from cranfield._io import sources
 from cranfield._io.addresses import is_address
 from cranfield._io.files import RemoteObject
 from cranfield._io.sources import STDIN, File, name_of
@@ -81,8 +89,6 @@ def paths(path: PathsLike) -> list[str | RemoteObject]:
 
     Raises ``Error``: kind "type" for what is no path, "missing" for none.
     """
-    import os
-
     if isinstance(path, (str, os.PathLike)):
         several: list[Any] = [path]
     elif isinstance(path, (bytes, dict)) or hasattr(path, "read") or not is_iterable(path):
@@ -105,8 +111,12 @@ def paths(path: PathsLike) -> list[str | RemoteObject]:
 
 def content(file: FileLike) -> bytes:
     """What a file holds, decompressed; raises ``Error`` as reading a run does."""
-    with unpacking.unpacked(sources.opened(file), name_of(file), can_be_set=False) as stream:
-        return stream.read()
+    return _unpacked(file, None, can_be_set=False).read()
+
+
+def _unpacked(file: FileLike, limits: Limits | None, *, can_be_set: bool) -> Unpacked:
+    label = readable(name_of(file))
+    return Unpacked(sources.opened(file), label=label, limits=limits, can_be_set=can_be_set)
 
 
 def lines(
@@ -118,34 +128,15 @@ def lines(
 ) -> Iterator[tuple[Line, str]]:
     """The lines of a file that are neither blank nor comments, one at a time.
 
-    ``can_be_set`` is as for ``unpacked``, ``errors`` as for ``bytes.decode``.
+    ``can_be_set`` is as for ``Unpacked``, ``errors`` as for ``bytes.decode``.
 
     Raises ``Error``: kind "missing", "directory", "io" for what cannot be read, "archive" for
     what cannot be decompressed, "binary" for what is no text, "limit" for a line that is too
     long or a file that grows too much when it is decompressed.
     """
-    name = name_of(file)
-    opened = sources.opened(file)
-    with unpacking.unpacked(opened, name, limits, can_be_set=can_be_set) as stream:
-        found = unpacking.lines(stream, name, limits, can_be_set=can_be_set)
-        for number, line in enumerate(found, 1):
-            try:
-                text = line.decode("utf-8-sig" if number == 1 else "utf-8", errors)
-            except UnicodeDecodeError:
-                message = "expected text in UTF-8, found other bytes"
-                raise failure("binary", message, file=name, line=number) from None
-            if not text.isspace() and not _is_comment(text):
-                yield Line(name, number), text
-
-
-def _is_comment(line: str) -> bool:
-    """Whether the first field is ``#``: one that goes on, such as ``#covid``, is data."""
-    start = line.lstrip(_BLANKS)
-    return start[:1] == "#" and (len(start) == 1 or start[1] in _BLANKS)
-
-
-_BLANKS = " \t\r\n"
-"""What separates fields and lines, as in the core; other white space is part of an id."""
+    name, opened = name_of(file), _unpacked(file, limits, can_be_set=can_be_set)
+    for number, text in opened.lines(readable(name), errors):
+        yield Line(name, number), text
 
 
 def rows(
@@ -195,17 +186,47 @@ def parsed(text: str, place: Line, expected: str, *, is_line: bool = True) -> An
     """What JSON stands for, in which an object has a key once.
 
     Raises ``Error``: kind "fields" for what is no JSON, ``expected`` being the message, and
-    "duplicate"; kind "limit" as ``unpacking.parsed``, in a line of the text if it has several.
+    "duplicate"; kind "limit" as ``json_value``, in a line of the text if it has several.
     """
     try:
         number = place.number if is_line else None
-        return unpacking.parsed(text, place.file, number, unique_keys=True)
-    except Error:
+        return json_value(text, place.file, number, unique_keys=True)
+    except Error as error:
+        if error.kind == "duplicate":
+            raise place.error("duplicate", error.message) from None
         raise
-    except unpacking.RepeatedKeyError as error:
-        raise place.error("duplicate", f"the key {shown(error.key)} is there twice") from None
     except (ValueError, RecursionError) as error:
         raise place.error("fields", f"{expected}: {error}") from None
+
+
+def json_value(
+    text: str, name: str | None, line: int | None = None, *, unique_keys: bool = False
+) -> Any:
+    """What JSON stands for; ``line`` is that of a text that is one.
+
+    Raises ``json.JSONDecodeError`` for what is no JSON, ``Error`` for values that are nested too
+    deeply and for numbers that are too long (kind "limit"), and for an object that has a key
+    twice (kind "duplicate"), where that is asked for.
+    """
+    import json
+
+    try:
+        check_json(text)
+    except Error as error:
+        at = error.line if line is None else line
+        raise moved(error, file=name, line=at) from None
+    return json.loads(text, object_pairs_hook=_object if unique_keys else None)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        left = set(found)
+        for key, _ in pairs:
+            if key not in left:
+                raise failure("duplicate", f"the key {shown(key)} is there twice")
+            left.remove(key)
+    return found
 
 
 def read_intents(source: File) -> tuple[dict[str, dict[str, float]], dict[str, list[str]]]:

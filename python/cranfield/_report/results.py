@@ -156,11 +156,7 @@ class Lists:
             return []
         if any(isinstance(self.sources[place].data, Ranked) for place in places):
             return []
-        reading = (
-            *(bool(self.options.get("lenient")), self.options.get("limits")),
-            self.options.get("run_layout"),
-        )
-        runs = [load(self.sources[place], *reading) for place in places]
+        runs = [load(self.sources[place], self.options) for place in places]
         self.alike.update(self._compared(runs))
         reads = ("lenient", "limits", "run_layout", "columns", "progress")
         options = {name: value for name, value in self.options.items() if name not in reads}

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from cranfield import curves
 from cranfield._base.text import printable
 from cranfield._core import Measure, SpanQrels, SpanRun, highlights
 from cranfield._io.sources import Source
-from cranfield._io.spans import Texts
+from cranfield._io.spans import as_texts
 from cranfield._measures.custom import CustomMeasure
 from cranfield._measures.parse import with_rel
 from cranfield._report.results import DEPTHS, Curve, Lists
@@ -25,6 +25,8 @@ BESIDE = 60
 
 MOST = 400
 """How many characters of a chunk are shown."""
+
+Texts: TypeAlias = Mapping[str, Any] | None
 
 PLAIN, KNOWN, NEW = range(3)
 """What text is: no evidence, evidence that a chunk above holds, and new evidence."""
@@ -79,7 +81,7 @@ class SpanLists(Lists):
         text in parts, each with what it is.
         """
         is_text = self.qrels.offsets == "codepoints"
-        texts = Texts(documents) if documents is not None and is_text else None
+        texts = as_texts(documents) if documents is not None and is_text else None
         runs = [self._run(place) for place in places]
         return {
             str(place): _topic(self.qrels, runs, topic, self.rel, length, texts)
@@ -99,7 +101,12 @@ def read_span_lists(
 
 
 def _topic(
-    gold: Any, runs: Sequence[SpanRun], topic: str, rel: float, length: int, texts: Texts | None
+    gold: Any,
+    runs: Sequence[SpanRun],
+    topic: str,
+    rel: float,
+    length: int,
+    texts: Texts,
 ) -> dict[str, Any]:
     lists = [list(_named(highlights(gold, run, topic, rel, length))) for run in runs]
     found = {name: bool(parts) for chunks in lists for name, _, parts in chunks}
@@ -132,12 +139,14 @@ def _new(parts: Sequence[tuple[int, int, bool]]) -> int:
 
 
 def _shown(
-    place: tuple[str, int, int], parts: Sequence[tuple[int, int, bool]], texts: Texts | None
+    place: tuple[str, int, int],
+    parts: Sequence[tuple[int, int, bool]],
+    texts: Texts,
 ) -> list[tuple[str, int]]:
     """The text of a chunk, around its evidence if it is long; without texts where that is."""
     document, start, end = place
-    text = None if texts is None else texts.known(document)
-    if text is None:
+    text = None if texts is None else texts.get(document)
+    if not isinstance(text, str):
         return [(f"[{s}, {e}) ", NEW if is_new else KNOWN) for s, e, is_new in parts]
     first = next((s for s, _, is_new in parts if is_new), parts[0][0] if parts else start)
     low = start if end - start <= MOST else max(start, first - BESIDE)

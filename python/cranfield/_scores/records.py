@@ -11,9 +11,9 @@ from cranfield import _core
 from cranfield._base.errors import failure, label_failure, optional, shown
 from cranfield._base.options import is_iterable
 from cranfield._base.scores_like import ALL
-from cranfield._core import Error, Measure, OpaqueMeasure, ScoreCells
-from cranfield._io.columns import is_table, sound_columns, sound_series, table_of
-from cranfield._io.unpacking import parsed
+from cranfield._core import Error, Measure, OpaqueMeasure, ScoreCells, is_table
+from cranfield._io.columns import sound_columns, sound_series, table_of
+from cranfield._io.small_files import json_value
 
 Better: TypeAlias = str | Mapping[str, str | None] | None
 Found: TypeAlias = tuple[_core.Scores, str | None]
@@ -127,7 +127,7 @@ def metadata_of(metadata: Mapping[bytes, bytes] | None) -> TableMetadata:
     if not content:
         return TableMetadata()
     try:
-        found = parsed(content.decode("utf-8"), None)
+        found = json_value(content.decode("utf-8"), None)
         return TableMetadata.of(**found)
     except (UnicodeDecodeError, json.JSONDecodeError, TypeError):
         message = "expected the metadata that cranfield writes, found something else"

@@ -20,7 +20,7 @@ from unicodedata import normalize
 
 from cranfield._base.errors import failure
 from cranfield._core import write_file
-from cranfield._io.unpacking import parsed
+from cranfield._io.small_files import json_value
 from cranfield._study import drawing
 from cranfield._study.results import Found
 
@@ -96,7 +96,7 @@ class Folder:
         """The object in a file; empty if there is none, or if it is not an object."""
         try:
             data = (self.path / name).read_bytes()
-            content = parsed(data.decode("utf-8", "surrogateescape"), name)
+            content = json_value(data.decode("utf-8", "surrogateescape"), name)
         except (OSError, ValueError):
             return {}
         return content if isinstance(content, dict) else {}

@@ -116,12 +116,11 @@ class Inputs:
         """The same with the grades that they came with."""
         if (graded := options.get("graded")) is not None:
             self._fold(graded=graded)
-        lenient, *more = map(self._reading.get, ("lenient", "limits", "run_layout"))
         # Streams are read into memory: a study may need runs twice.
         self.runs: Mapping[str, Any] = {
             source.name: source.data
             if isinstance(source.data, str)
-            else load(source, bool(lenient), *more)
+            else load(source, self._reading)
             for source in (() if given.runs is None else as_runs(given.runs, self._reading))
         }
         """The runs that were given: a path, or the run itself if it was a stream, by name."""

@@ -54,16 +54,13 @@ pub fn parquet_row_groups(read: ReadAt<'_>, size: i64) -> PyResult<Vec<(i64, Vec
 /// begin as the one before; then where the dictionary is, and its bytes.
 type Pages = (i64, i64, i64, (i64, i64));
 
-#[doc = stub!("parquet_pages")]
-#[pyfunction]
-#[pyo3(signature = (read, chunk, /))]
-pub fn parquet_pages(read: ReadAt<'_>, chunk: Chunk) -> PyResult<Pages> {
+fn parquet_pages(read: &ReadAt<'_>, chunk: Chunk) -> PyResult<Pages> {
     let (mut place, packed, mut values, ..) = chunk;
     let end = place.saturating_add(packed);
     let (mut unpacked, mut coded, mut chained, mut dictionary) = (0, 0, 0, (0, 0));
     // Nothing is read behind the last value.
     while place < end && values > 0 {
-        let page = page(&read, place)?;
+        let page = page(read, place)?;
         let (header, own, packed) = (page.header as i64, page.unpacked.into(), page.packed.into());
         unpacked += own;
         if page.is_dictionary {
@@ -96,11 +93,63 @@ fn page(read: &ReadAt<'_>, place: i64) -> PyResult<parquet::PageHeader> {
     }
 }
 
-#[doc = stub!("longest_text")]
+/// How many rows of Parquet are read at a time.
+const ROWS: i64 = 1 << 17;
+
+/// How many bytes a column may have in the rows that are read at a time.
+const AT_ONCE: i64 = 64 << 20;
+
+/// The number of Parquet's type of text.
+const TEXT: i32 = 6;
+
+#[doc = stub!("parquet_rows")]
 #[pyfunction]
-#[pyo3(signature = (dictionary, /))]
-pub fn longest_text(dictionary: &[u8]) -> usize {
-    parquet::longest_text(dictionary)
+#[pyo3(signature = (read, chunks, rows, say, unpack, /))]
+#[expect(clippy::needless_pass_by_value, reason = "made for the call")]
+pub fn parquet_rows(
+    read: ReadAt<'_>,
+    chunks: Vec<Chunk>,
+    rows: i64,
+    say: &Bound<'_, PyAny>,
+    unpack: &Bound<'_, PyAny>,
+) -> PyResult<i64> {
+    let mut longest = 1;
+    for chunk in chunks {
+        let (pages, mut coded, chained, dictionary) = parquet_pages(&read, chunk)?;
+        say.call1((pages,))?;
+        if coded.saturating_mul(rows.min(ROWS)) > AT_ONCE {
+            coded = longest_of(&read, chunk, coded, dictionary, unpack)?;
+        }
+        longest = longest.max(coded).max(chained);
+    }
+    Ok((AT_ONCE / longest).clamp(1, ROWS))
+}
+
+/// The bytes of the longest text of a dictionary, which is unpacked for that.
+fn longest_of(
+    read: &ReadAt<'_>,
+    (.., codec, kind): Chunk,
+    coded: i64,
+    (place, packed): (i64, i64),
+    unpack: &Bound<'_, PyAny>,
+) -> PyResult<i64> {
+    if kind != TEXT {
+        return Ok(0);
+    }
+    // What pyarrow calls Parquet's compressions.
+    let name = match codec {
+        0 => None,
+        1 => Some("snappy"),
+        2 => Some("gzip"),
+        4 => Some("brotli"),
+        6 => Some("zstd"),
+        7 => Some("lz4_raw"),
+        _ => return Ok(coded),
+    };
+    let page = read.read(place, packed)?;
+    let Some(name) = name else { return Ok(parquet::longest_text(&page) as i64) };
+    let page: PyBackedBytes = unpack.call1((name, page, coded))?.extract()?;
+    Ok(parquet::longest_text(&page) as i64)
 }
 
 /// Where each message begins, and the bytes of its header.

@@ -34,8 +34,10 @@ mod from_numpy;
 mod from_arrow;
 mod groups;
 mod limits;
-mod qrels;
 mod engines;
+mod ratings;
+mod record_rows;
+mod qrels;
 mod small_files;
 mod run;
 mod tables;
@@ -51,6 +53,7 @@ mod ranked;
 mod input;
 mod watch;
 mod evaluator;
+mod span_texts;
 mod spans;
 mod list;
 mod collection;
@@ -72,7 +75,7 @@ mod _core {
     use super::{Bound, PyDict, PyDictMethods, PyModule, PyModuleMethods, PyResult, PyTuple};
 
     #[pymodule_export]
-    use super::arriving::{Unpacked, check_interrupt};
+    use super::arriving::{TextLines, Unpacked, check_interrupt, is_packed};
     #[pymodule_export]
     use super::codec::checksum;
     #[pymodule_export]
@@ -100,8 +103,8 @@ mod _core {
     use super::groups::grouped;
     #[pymodule_export]
     use super::headers::{
-        DamagedHeaderError, arrow_blocks, arrow_next_batch, arrow_unpacked, longest_text,
-        parquet_pages, parquet_row_groups,
+        DamagedHeaderError, arrow_blocks, arrow_next_batch, arrow_unpacked, parquet_row_groups,
+        parquet_rows,
     };
     #[pymodule_export]
     use super::identify::{Search, single_deviations, tried_measures, tried_options};
@@ -124,6 +127,8 @@ mod _core {
     #[pymodule_export]
     use super::ranked::Ranked;
     #[pymodule_export]
+    use super::record_rows::{check_nested, is_dataset, is_hit, is_row, is_table, row_columns};
+    #[pymodule_export]
     use super::records::ScoreCells;
     #[pymodule_export]
     use super::registry::{families, forms, refusals, spellings};
@@ -137,8 +142,8 @@ mod _core {
     use super::small_files::{document_values, field_rows, intent_values};
     #[pymodule_export]
     use super::spans::{
-        SpanEvaluator, SpanQrels, SpanRun, chunk_lengths, highlights, splitter,
-        unpickled_span_qrels, unpickled_span_run,
+        SpanEvaluator, SpanQrels, SpanRun, chunk_lengths, chunk_table, converted_spans, highlights,
+        run_of_chunks, splitter, unpickled_span_qrels, unpickled_span_run,
     };
     #[pymodule_export]
     use super::stats::battles::{
@@ -189,6 +194,7 @@ mod _core {
             usual.set_item(role.name(), words(role.usual().to_vec())?)?;
         }
         module.add("COLUMN_NAMES", usual)?;
+        module.add("WAY_FOR_LISTS", super::record_rows::WAY_FOR_LISTS)?;
         module.add("RUN_COLUMNS", words(score_files::RUN.to_vec())?)?;
         module.add("RUN_FORMATS", words(Format::of_runs().collect())?)?;
         module.add("QRELS_FORMATS", words(Format::of_qrels().collect())?)?;

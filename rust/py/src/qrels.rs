@@ -25,6 +25,7 @@ use crate::from_rows::each_row;
 use crate::ids::{ITEM, id_bytes, text, texts};
 use crate::limits::{self, Limits, limits_of};
 use crate::options::{self, at_least_one, strictness, wrong};
+use crate::ratings::ratings_of;
 use crate::source::Origin;
 use crate::watch::interruptible;
 
@@ -261,8 +262,7 @@ impl Qrels {
         #[pyo3(from_py_with = options::form)] form: &str,
         index: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let module = slf.py().import("cranfield._io.ratings")?;
-        module.call_method1("ratings_of", (slf, form, index))
+        ratings_of(&slf.get().to_dict(slf.py())?, form, index)
     }
 
     #[doc = stub!("Qrels.with_navigational")]

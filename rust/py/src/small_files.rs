@@ -142,7 +142,7 @@ fn between(line: &[u8], separator: u8) -> Vec<&[u8]> {
 }
 
 /// Whether a line is blank or a comment. A field that goes on, such as `#covid`, is data.
-fn is_passed_over(line: &[u8]) -> bool {
+pub fn is_passed_over(line: &[u8]) -> bool {
     match stripped(line) {
         [] | [b'#'] => true,
         [b'#', next, ..] => is_blank(*next),

@@ -9,6 +9,7 @@ use cranfield_core::measure::Measure as CoreMeasure;
 use cranfield_core::options::Choices;
 use cranfield_core::rank::{Lines, Run as CoreRun};
 use cranfield_core::read::Source;
+use cranfield_core::spans::labels::{SharedOf, labels};
 use cranfield_core::spans::layouts::{SpanLayout, read_gold_in, read_run_in};
 use cranfield_core::spans::list::RollUp;
 use cranfield_core::spans::read::{Field, read_chunks, without_offset};
@@ -32,7 +33,8 @@ use crate::qrels::Qrels;
 use crate::run::Run;
 use crate::scores::Scores;
 use crate::source::{Origin, Raised, unless_raised};
-use crate::values::{each_item, finite, in_order, whole_number};
+use crate::span_texts;
+use crate::values::{each_item, finite, in_order, is_mapping, whole_number};
 use crate::watch::{interruptible, watched};
 
 /// What a span is written as, for messages.
@@ -212,14 +214,14 @@ impl SpanQrels {
     #[doc = stub!("SpanQrels.from_quotes")]
     #[staticmethod]
     #[pyo3(signature = (quotes, texts, /, *, normalize = "space", ambiguous = "error"))]
-    fn from_quotes<'py>(
-        quotes: &Bound<'py, PyAny>,
-        texts: &Bound<'py, PyAny>,
+    fn from_quotes(
+        quotes: &Bound<'_, PyAny>,
+        texts: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::normalize)] normalize: &str,
         #[pyo3(from_py_with = options::ambiguous)] ambiguous: &str,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let module = quotes.py().import("cranfield._io.spans")?;
-        module.call_method1("gold_from_quotes", (quotes, texts, normalize, ambiguous))
+    ) -> PyResult<Self> {
+        let spans = span_texts::from_quotes(quotes, texts, normalize, ambiguous)?;
+        SpanQrels::new(&spans, None)
     }
 
     #[doc = stub!("SpanQrels.label")]
@@ -230,8 +232,30 @@ impl SpanQrels {
         #[pyo3(from_py_with = overlap)] overlap: f64,
         #[pyo3(from_py_with = options::of)] of: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let module = slf.py().import("cranfield._io.spans")?;
-        module.call_method1("labeled", (slf, chunks, overlap, of))
+        let py = slf.py();
+        let checks = py.import("cranfield._base.options")?;
+        checks.call_method1("probability", (overlap, "overlap"))?;
+        let known = [("span", SharedOf::Span), ("chunk", SharedOf::Chunk)];
+        let Some((_, shared)) = known.into_iter().find(|(name, _)| *name == of) else {
+            let found = PyString::new(py, of).repr()?;
+            let message = format!("expected span or chunk as of, found {found}");
+            return Err(fail(Kind::Option, message));
+        };
+        let (gold, table) = (&slf.get().0, chunk_table(chunks)?);
+        let (grades, classes) = (PyDict::new(py), PyDict::new(py));
+        for (topic, own) in gold.topics.iter().zip(labels(gold, &table.0, overlap, shared)) {
+            let (graded, grouped) = (PyDict::new(py), PyDict::new(py));
+            for label in own {
+                let chunk = text(py, &table.0.topics[label.chunk].0)?;
+                graded.set_item(&chunk, label.grade)?;
+                grouped.set_item(chunk, f64::from(label.group + 1))?;
+            }
+            let topic = text(py, &topic.id)?;
+            grades.set_item(&topic, graded)?;
+            classes.set_item(topic, grouped)?;
+        }
+        let qrels = py.get_type::<Qrels>().call1((grades,))?;
+        qrels.call_method1("with_column", ("class", classes))
     }
 
     #[doc = stub!("SpanQrels.documents")]
@@ -435,13 +459,13 @@ impl SpanRun {
     #[doc = stub!("SpanRun.from_nodes")]
     #[staticmethod]
     #[pyo3(signature = (nodes, /, *, texts = None, name = "run"))]
-    fn from_nodes<'py>(
-        nodes: &Bound<'py, PyAny>,
-        texts: Option<&Bound<'py, PyAny>>,
+    fn from_nodes(
+        nodes: &Bound<'_, PyAny>,
+        texts: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = options::name)] name: &str,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let module = nodes.py().import("cranfield._io.spans")?;
-        module.call_method1("run_from_nodes", (nodes, texts, name))
+    ) -> PyResult<Self> {
+        let lists = span_texts::from_nodes(nodes, texts)?;
+        SpanRun::new(&lists, name, None)
     }
 
     #[doc = stub!("SpanRun.documents")]
@@ -630,6 +654,79 @@ impl SpanEvaluator {
     fn documents(&self) -> Qrels {
         Qrels(Arc::clone(self.0.by_document()))
     }
+}
+
+#[doc = stub!("chunk_table")]
+#[pyfunction]
+#[pyo3(signature = (chunks, /))]
+pub fn chunk_table(chunks: &Bound<'_, PyAny>) -> PyResult<SpanRun> {
+    let py = chunks.py();
+    if !is_mapping(chunks)? {
+        let module = py.import("cranfield._io.spans")?;
+        let opened = module.call_method1("opened_chunks", (chunks,))?;
+        let (source, label): (Bound<'_, PyAny>, Option<String>) = opened.extract()?;
+        return SpanRun::read_chunks(&source, label.as_deref(), None, None);
+    }
+    let lists = PyDict::new(py);
+    each_item(chunks, "{chunk: (doc, start, end)}", |chunk, place| {
+        lists.set_item(chunk, PyList::new(py, [place])?)
+    })?;
+    SpanRun::new(&lists, "chunks", None)
+}
+
+#[doc = stub!("converted_spans")]
+#[pyfunction]
+#[pyo3(signature = (gold, texts, offsets, /))]
+pub fn converted_spans(
+    gold: &SpanQrels,
+    texts: &Bound<'_, PyAny>,
+    offsets: &Bound<'_, PyAny>,
+) -> PyResult<SpanQrels> {
+    let spans = span_texts::converted(&gold.to_dict(texts.py())?, texts, offsets)?;
+    SpanQrels::new(&spans, None)
+}
+
+#[doc = stub!("run_of_chunks")]
+#[pyfunction]
+#[pyo3(signature = (run, chunks, name, /))]
+pub fn run_of_chunks(
+    run: &Bound<'_, Run>,
+    chunks: &Bound<'_, PyAny>,
+    name: &str,
+) -> PyResult<SpanRun> {
+    let (table, scores) = (chunk_table(chunks)?.0, run.call_method0("to_dict")?);
+    let (mut builder, mut unknown) = (ChunkRunBuilder::default(), Vec::new());
+    for (topic, scored) in scores.cast::<PyDict>()? {
+        let topic = id_bytes(&topic)?;
+        builder.topic(&topic).or_raise()?;
+        let mut best: Vec<(f64, Vec<u8>)> = Vec::new();
+        for (chunk, score) in scored.cast::<PyDict>()? {
+            best.push((score.extract()?, id_bytes(&chunk)?));
+        }
+        // Equal scores in the order of all runs: the higher id first.
+        best.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
+        let is_unknown = |(_, id): &&(f64, Vec<u8>)| table.list(id).is_none();
+        unknown.extend(best.iter().filter(is_unknown).map(|(_, id)| id.clone()));
+        for (score, id) in best.iter().rev() {
+            if let Some([place]) = table.list(id) {
+                let at = (place.start.into(), place.end.into());
+                let document = table.documents.name(place.document);
+                let chunk = Chunk { score: *score, ..*place };
+                builder.add(&topic, document, at, None, chunk).or_raise()?;
+            }
+        }
+    }
+    if !unknown.is_empty() {
+        let some: Vec<_> = unknown.iter().take(5).map(|id| String::from_utf8_lossy(id)).collect();
+        let message = format!(
+            "{} chunks of run {} are not in the table of chunks: {}",
+            unknown.len(),
+            PyString::new(run.py(), name).repr()?,
+            some.join(", ")
+        );
+        return Err(fail(Kind::Label, message));
+    }
+    Ok(SpanRun(Arc::new(builder.finish(name, ChunkOrder::Rows).or_raise()?)))
 }
 
 #[doc = stub!("splitter")]

@@ -24,7 +24,7 @@ from cranfield._base.errors import optional
 from cranfield._core import scores_of_dicts
 from cranfield._io.arrow_files import ArrowFile
 from cranfield._io.columns import sound_series
-from cranfield._io.unpacking import parsed
+from cranfield._io.small_files import json_value
 from cranfield._scoring.evaluator import Evaluator
 
 KINDS = ("json", "trec", "gz", "parquet")
@@ -254,7 +254,7 @@ class _Table(ABC):
             return cls.from_parquet(path, name=name)
         if kind == "json":
             with open(path, encoding="utf-8") as file:
-                return cls(parsed(file.read(), path), name)
+                return cls(json_value(file.read(), path), name)
         table = cls(name=name)
         table._native = read(path)
         return table

@@ -8,6 +8,8 @@ mod names;
 pub mod gold;
 pub mod list;
 pub mod splitter;
+pub mod labels;
+pub mod texts;
 mod sweep;
 pub mod shown;
 mod characters;
