@@ -9,8 +9,8 @@ SITE := docs/_build
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find rust -name '*.rs' -o -name 'Cargo.toml' 2>/dev/null)
 EXAMPLE := examples/debtags
 TOUR := examples/tour
-# One more than two processors: some tests wait for a browser, a process or a server.
-WORKERS ?= 3
+# Two more than two processors: some tests wait for a browser, a process or a server.
+WORKERS ?= 4
 export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -89,7 +89,7 @@ py-lint: $(TESTED) docs-check
 	$(BIN)/python release/notices.py --check
 
 rust-test: ## the core's tests
-	cargo test --package cranfield-core --package cranfield-scan --locked --quiet
+	cargo test --profile bench --package cranfield-core --package cranfield-scan --locked --quiet
 
 py-test: $(TESTED) ## the Python tests, doc examples included, in WORKERS processes
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import pytrec_eval
 
+from tests import effort
 from tests.against import pytrec_eval_names as oracle
 
 
@@ -32,7 +33,8 @@ def test_every_topic_of_every_run_is_that_of_trec_eval(data: Path, runs: list[Pa
     assert scores.measures == tuple(measures)
     values = scores.values
     assert values.shape == (129, 50, len(measures))
-    for i, path in enumerate(runs):
+    for i in range(0, 129, 1 if effort.FULL else 4):
+        path = runs[i]
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             run = pytrec_eval.parse_run(lines)
         theirs = evaluator.evaluate(run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import cranfield as cf
@@ -10,6 +11,7 @@ from cranfield import _cli as cli
 from cranfield._analysis import diff_page
 
 from tests import ROOT
+from tests.effort import FULL
 
 EXAMPLE = ROOT / "examples" / "debtags"
 BASELINE = "bm25-k1.2-b.75-stem"
@@ -20,6 +22,14 @@ SECTIONS = (
 )
 WIDTHS = (360, 768, 1280)
 SCHEMES = ("light", "dark")
+# What fits depends on the width, and contrast on the scheme: few pairs show both.
+VIEWS = list(product(WIDTHS, SCHEMES))
+EXAMINED = [(360, "light"), (1280, "dark")]
+"""The views in which every rule of accessible pages is tried."""
+if FULL:
+    EXAMINED = [view for view in VIEWS if view[0] != 768]
+else:
+    VIEWS = [(360, "light"), (768, "dark"), (1280, "dark")]
 
 HOSTILE = {
     "script": "<script>alert(1)</script>",

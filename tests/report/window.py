@@ -64,13 +64,13 @@ class Opened:
         return found
 
 
-def violations(page: Page) -> list[str]:
-    """What axe-core finds, each with the first place."""
+def violations(page: Page, inside: str = "html") -> list[str]:
+    """What axe-core finds in what a selector names, each with the first place."""
     axe = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
     page.evaluate(axe)
     # What passes is a list of thousands of places, and brought here slowly.
-    call = "axe.run(document, {resultTypes: ['violations']}).then((found) => found.violations)"
-    found = page.evaluate(call)
+    call = "axe.run(inside, {resultTypes: ['violations']}).then((found) => found.violations)"
+    found = page.evaluate(f"(inside) => {call}", inside)
     return [
         f"{one['id']}: {one['help']}: {node['html'][:160]} {node.get('failureSummary', '')[:300]}"
         for one in found
