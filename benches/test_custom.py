@@ -14,8 +14,7 @@ from typing import Any
 import cranfield as cf
 import numpy as np
 import pytest
-from cranfield._measures.custom import CustomMeasure
-from cranfield._measures.custom_topics import Topic, Topics
+from cranfield._measures.custom import CustomMeasure, Topic, Topics
 from test_costs import ROUNDS, TOPICS, collection
 
 

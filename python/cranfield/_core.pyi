@@ -23,6 +23,8 @@ __all__ = [
     "Error",
     "Evaluator",
     "Expansion",
+    "JudgedGrades",
+    "JudgedLists",
     "Limits",
     "ListScorer",
     "Measure",
@@ -34,6 +36,7 @@ __all__ = [
     "Run",
     "ScoreCells",
     "Scores",
+    "SeenLists",
     "SpanEvaluator",
     "SpanQrels",
     "SpanRun",
@@ -52,6 +55,7 @@ __all__ = [
     "battle_strengths",
     "bootstrap_intervals",
     "borda",
+    "c_int",
     "captured_trec_eval",
     "check_ids",
     "check_interrupt",
@@ -95,6 +99,7 @@ __all__ = [
     "is_row",
     "is_table",
     "joined_runs",
+    "judged_topics",
     "judging_plan",
     "kappa",
     "kendall",
@@ -104,6 +109,7 @@ __all__ = [
     "margin_tests",
     "margin_verdicts",
     "max_drop",
+    "measure_numbers",
     "merged",
     "normal_interval",
     "number_texts",
@@ -1935,6 +1941,51 @@ def intent_values(
 ) -> tuple[dict[str, dict[str, float]], dict[str, list[str]]]:
     """The probabilities of intents by topic, and the navigational ones; raises as the others."""
 
+@final
+class JudgedGrades:
+    """The grades of each topic that count as judged, the best first. For this package only."""
+
+    @staticmethod
+    def of(qrels: Qrels, negative: str | None, /) -> JudgedGrades:
+        """Those of judgments; a negative grade is none unless it is "nonrelevant"."""
+    def repeated(self, place: int, number: int, /) -> JudgedGrades:
+        """The same of one topic, so many times."""
+    def counts(self, rel: float, /) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """R and N of each topic."""
+
+@final
+class JudgedLists:
+    """The judged documents of a run's lists, topic by topic. For this package only.
+
+    ``raw`` are where topics begin, ranks, grades and how many documents were retrieved, as
+    ``Evaluator.judged_lists`` gives them.
+    """
+
+    def __new__(cls, judged: JudgedGrades, raw: tuple[Any, Any, Any, Any], /) -> Self: ...
+    @property
+    def judged(self) -> JudgedGrades: ...
+    @property
+    def topics(self) -> tuple[str, ...]: ...
+    @property
+    def offsets(self) -> NDArray[np.int64]: ...
+    @property
+    def ranks(self) -> NDArray[np.int64]: ...
+    @property
+    def grades(self) -> NDArray[np.float64]: ...
+    @property
+    def retrieved(self) -> NDArray[np.int64]: ...
+    def seen(self, prime: bool, cutoff: int | None, rel: float, /) -> SeenLists:
+        """The lists as one measure sees them: condensed or not, cut or not."""
+
+@final
+class SeenLists:
+    """Lists as one measure sees them. For this package only."""
+
+    def topic(self, place: int, /) -> tuple[Any, ...]:
+        """The parts of the ``Topic`` at a place."""
+    def topics(self, places: Sequence[int], /) -> tuple[Any, ...]:
+        """The parts of the ``Topics`` at places; one that is left out has no documents."""
+
 def is_table(source: object, /) -> bool:
     """Whether an object is an Arrow table, a data frame, a Series or a ``datasets.Dataset``."""
 
@@ -2638,7 +2689,7 @@ class RelevanceEvaluator:
         relevance_level: int,
         judged_docs_only: bool,
     ) -> RelevanceEvaluator: ...
-    def evaluate(self, scores: dict[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+    def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """The values of all topics that run and judgments share, in the order of the run."""
 
 def parse_lines(
@@ -2659,6 +2710,19 @@ def scores_of_dicts(
     ``None`` if a list is not a dict of text and finite numbers, or if ``whole`` is set and a
     score is not of the class ``int``.
     """
+
+def measure_numbers(measures: Iterable[str], /) -> dict[str, set[str]]:
+    """The measures of pytrec_eval with the numbers after their names.
+
+    A measure that is asked for with and without numbers has those numbers. Raises ``ValueError``
+    for one that is not supported, ``TypeError`` for one that is no text.
+    """
+
+def judged_topics(query_relevance: Any, /) -> dict[str, Mapping[str, int]]:
+    """The topics that have documents; raises what pytrec_eval raises for other objects."""
+
+def c_int(name: str, value: object, /) -> int:
+    """An option as C reads an `int`; raises ``TypeError``."""
 
 def trec_eval_nicknames() -> list[tuple[str, list[str]]]:
     """The nicknames of trec_eval 9 and the measures that each stands for."""

@@ -14,8 +14,7 @@ import cranfield as cf
 import numpy as np
 import pytest
 from cranfield import _cli as cli
-from cranfield._measures.custom import CustomMeasure
-from cranfield._measures.custom_topics import Topic, Topics
+from cranfield._measures.custom import CustomMeasure, Topic, Topics
 
 from tests import ROOT
 from tests.commands import unsigned

@@ -13,12 +13,11 @@ from cranfield._base.errors import failure
 from cranfield._base.option_types import ScoringOptions
 from cranfield._base.options import EVALUATING, SCORING, checked, keywords, of_judgments
 from cranfield._base.progress import Progress, ProgressLike
-from cranfield._core import Measure, Qrels, Ranked, Run, remarks
+from cranfield._core import JudgedGrades, JudgedLists, Measure, Qrels, Ranked, Run, remarks
 from cranfield._io.files import Parts, Table
 from cranfield._io.inputs import QrelsLike, RunsLike, as_qrels, as_run, loaded
 from cranfield._io.sources import UNNAMED, Source, distinct
-from cranfield._measures.custom import CustomMeasure, settled
-from cranfield._measures.custom_topics import Floats, Judged, Lists
+from cranfield._measures.custom import CustomMeasure, Floats, settled
 from cranfield._measures.parse import MeasuresLike, as_single_measure, divided
 from cranfield._scores.groups import GroupsLike, members_beside_all
 from cranfield._scores.scores import Scores
@@ -240,10 +239,10 @@ def _of_function(
     with Progress(progress, pair) as report:
         _, _, _, core, topics = evaluator.difference(runs, report.call)
         ranked = evaluator.rank(runs)
-    judged = Judged.of(qrels, options.get("negative"))
+    judged = JudgedGrades.of(qrels, options.get("negative"))
     of_runs = []
     for source, raw in zip(pair, evaluator.judged_lists(ranked), strict=True):
-        lists = Lists(judged, raw)
+        lists = JudgedLists(judged, raw)
         values = measure.values(lists, source.name)
         found = settled(values, measure, lists, source.name, options.get("undefined"))
         effects = [
@@ -267,7 +266,12 @@ def _of_function(
 
 
 def _effects(
-    lists: Lists, index: int, measure: CustomMeasure, run: str, undefined: str | None, value: float
+    lists: JudgedLists,
+    index: int,
+    measure: CustomMeasure,
+    run: str,
+    undefined: str | None,
+    value: float,
 ) -> Floats:
     """How much the value of a topic falls when each of its documents is removed."""
     import numpy as np
@@ -292,7 +296,7 @@ def _effects(
         np.broadcast_to(grades, kept.shape)[kept],
         np.full(len(left_out), retrieved - 1, dtype=np.int64),
     )
-    without = Lists(lists.judged.repeated(index, len(left_out)), raw)
+    without = JudgedLists(lists.judged.repeated(index, len(left_out)), raw)
     values = settled(measure.values(without, run), measure, without, run, undefined)
     effects: Floats = (value - np.array(values))[np.cumsum(is_tried) - 1]
     return effects

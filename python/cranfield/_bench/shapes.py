@@ -22,10 +22,9 @@ from typing import Any, TypeAlias
 
 from cranfield._base.errors import failure
 from cranfield._core import Qrels, check_ids, is_packed
-from cranfield._io.detection import table_of
 from cranfield._io.files import Parts, Table
 from cranfield._io.inputs import as_qrels, as_runs, load
-from cranfield._io.sources import STDIN
+from cranfield._io.sources import STDIN, table_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -32,9 +32,8 @@ from cranfield._cli.streams import UsageError, note
 from cranfield._core import QRELS_FORMATS, RUN_FORMATS, Error, Qrels, Run, SpanQrels
 from cranfield._io.addresses import is_address
 from cranfield._io.columns import SPAN_LAYOUTS
-from cranfield._io.detection import table_of
 from cranfield._io.files import RemoteObject, Table
-from cranfield._io.sources import STDIN, expanded, run_name, stdin
+from cranfield._io.sources import STDIN, expanded, run_name, stdin, table_of
 from cranfield._io.spans import as_table, read_span_qrels
 
 FORMATS = {"qrels": QRELS_FORMATS, "run": RUN_FORMATS}

@@ -19,9 +19,8 @@ from cranfield._core import Error, Limits, Qrels, Ranked, Run, SpanQrels, SpanRu
 from cranfield._io import columns, sources
 from cranfield._io.addresses import is_address
 from cranfield._io.columns import SPAN_LAYOUTS, SPANS, as_columns
-from cranfield._io.detection import table_of, table_of_stdin, tables_of
 from cranfield._io.files import Parts, Table
-from cranfield._io.sources import STDIN, UNNAMED, Source, table_source, unreadable
+from cranfield._io.sources import STDIN, UNNAMED, Source, unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,7 +104,7 @@ def _opened_qrels(
         source = sources.one_file(source, "qrels")
     if options.get("layout") is None and options.get("levels") is None:
         reading = {"columns": columns_of_tables, "limits": options.get("limits")}
-        table = table_of(source, reading, judgments=True)
+        table = sources.table_of(source, reading, judgments=True)
         if table is not None:
             return table.qrels(options.get("docs_in_collection"))
     if not isinstance(source, str):
@@ -240,7 +239,8 @@ class _Expanding:
         elif is_table(runs):
             yield Source(UNNAMED, columns.run_from_table(runs, UNNAMED))
         elif hasattr(runs, "read") and not isinstance(runs, Qrels):
-            yield from self._of_stream(runs, table_of(runs, self._options))
+            table = sources.table_of(runs, self._options)
+            yield from sources.runs_of(table, sources.stream_source(runs))
         elif hasattr(runs, "scoreddocs_iter"):
             rows = runs.scoreddocs_iter()
             yield Source(UNNAMED, columns.run_from_rows(rows, UNNAMED))
@@ -257,36 +257,28 @@ class _Expanding:
         text = _text(path)
         if text == STDIN:
             stream = sources.stdin()
-            table = table_of_stdin(stream, self._options)
-            yield from self._of_stream(stream, table)
+            table = sources.table_of_stdin(stream, self._options)
+            yield from sources.runs_of(table, sources.stream_source(stream))
             return
         if self._of_chunks and not sources.is_pattern(text) and not os.path.isdir(text):
             yield sources.file_source(sources.one_file(text, "a run"), of_table=True)
             return
         if _is_plain_file(text):
-            table = table_of(text, self._options)
-            yield from (sources.file_source(text),) if table is None else table_source(table)
+            table = sources.table_of(text, self._options)
+            yield from sources.runs_of(table, sources.file_source(text))
             return
         groups = sources.groups(text)
         plain = [one for one in groups if not isinstance(one, sources.Folder)]
-        tables = iter(() if self._of_chunks else tables_of(plain, self._options))
+        tables = iter(() if self._of_chunks else sources.tables_of(plain, self._options))
         for one in groups:
             if self._of_chunks and not isinstance(one, sources.Folder):
                 yield sources.file_source(one, of_table=True)
             elif isinstance(one, sources.Folder):
-                found = zip(tables_of(one.files, self._options), one.files, strict=True)
+                found = zip(sources.tables_of(one.files, self._options), one.files, strict=True)
                 members = [table or file for table, file in found]
                 yield Source(one.name, Parts(one.path, members, self._in_lines), derived=True)
-            elif (table := next(tables)) is not None:
-                yield from table_source(table)
             else:
-                yield sources.file_source(one)
-
-    def _of_stream(self, stream: Any, table: Table | None) -> Iterator[Source]:
-        if table is None:
-            yield sources.stream_source(stream)
-        else:
-            yield from table_source(table)
+                yield from sources.runs_of(next(tables), sources.file_source(one))
 
     def _from_iterable(self, items: Iterable[Any], depth: int) -> Iterator[Source]:
         """The rows of one run if the first item can only be a row, else several runs."""

@@ -10,9 +10,8 @@ from cranfield._base.options import checked
 from cranfield._base.text import readable
 from cranfield._core import Error, Limits, Qrels, Run, in_order, is_table, paired_rows
 from cranfield._io import sources
-from cranfield._io.detection import beginning
 from cranfield._io.small_files import FileLike, Line, decoded, lines, parsed
-from cranfield._io.sources import STDIN, UNNAMED, File, name_of, run_name
+from cranfield._io.sources import STDIN, UNNAMED, File, beginning, name_of, run_name
 
 
 @overload

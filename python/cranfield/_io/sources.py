@@ -1,18 +1,21 @@
-"""Where runs come from and what they are called, before any is read.
+"""Where runs come from, what they are called and which are tables, before any is read.
 
 Patterns and folders become files, files become names, and names that clash
-are told apart, so that every later step sees a plain list of sources.
+are told apart, so that every later step sees a plain list of sources. Files and
+streams are tables by their first bytes, or as was said.
 """
 
 from __future__ import annotations
 
+import io
 import os
+import stat
 import sys
 from io import BytesIO
 
 from cranfield._base.errors import failure, name_clash, optional
 from cranfield._base.text import readable
-from cranfield._core import Error, Qrels, Ranked, Run, SpanRun
+from cranfield._core import Error, Qrels, Ranked, Run, SpanRun, Unpacked, is_packed, table_form
 from cranfield._io.addresses import (
     WEB,
     is_address,
@@ -23,12 +26,15 @@ from cranfield._io.addresses import (
     store_of,
     translated,
 )
+from cranfield._io.columns import as_columns
 from cranfield._io.files import Parts, RemoteObject, Table, size_on_disk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any, BinaryIO, TextIO, TypeAlias
+
+    from cranfield._core import Limits
 
 File: TypeAlias = "str | os.PathLike[str] | BinaryIO | TextIO"
 
@@ -304,18 +310,18 @@ def file_source(file: str | RemoteObject, *, of_table: bool = False) -> Source:
     return Source(_without_suffixes(path, of_table=of_table), file, derived=True)
 
 
-def table_source(table: Table) -> Iterator[Source]:
-    """The runs of a table: one, or those of its column of runs."""
+def runs_of(table: Table | None, other: Source) -> Iterator[Source]:
+    """The runs of a table: one, or those of its column of runs; the other where there is none."""
+    if table is None:
+        yield other
+        return
     runs = table.runs()
-    for run in runs:
-        yield Source(run.selected or "", run)
+    yield from (Source(run.selected or "", run) for run in runs)
     if not runs:
-        if table.path is None and table.label.startswith("<"):
-            yield Source(UNNAMED, table)
-        else:
-            yield Source(
-                run_name(table.label, of_table=True), table, derived=table.path is not None
-            )
+        is_file = table.path is not None
+        is_unnamed = not is_file and table.label.startswith("<")
+        name = UNNAMED if is_unnamed else run_name(table.label, of_table=True)
+        yield Source(name, table, derived=is_file)
 
 
 def stream_source(stream: Any) -> Source:
@@ -551,3 +557,140 @@ def _hint(source: object) -> str:
     if isinstance(source, Qrels):
         return ": these are judgments"
     return ""
+
+
+FORMS = ("csv", "tsv", "json", "jsonl", "parquet", "arrow")
+"""The forms, as ``run_layout`` calls them."""
+
+_HEAD = 4096
+
+_BEIR = [b"query-id", b"corpus-id", b"score"]
+"""The header of BEIR's judgments, which the core reads."""
+
+
+def table_of(
+    source: Any, options: Mapping[str, Any] | None, *, judgments: bool = False
+) -> Table | None:
+    """The table that a path, an object at an address or an open file is, if it is one.
+
+    Of the options of reading ``run_layout``, ``columns`` and ``limits`` are looked at. Nothing is
+    read from an open file that is none. Raises ``Error`` (kind "option") for columns that are no
+    {kind: column}.
+    """
+    options = options or {}
+    layout, columns, limits = map(options.get, ("run_layout", "columns", "limits"))
+    columns = {} if columns is None else as_columns(columns)
+    form = layout if isinstance(layout, str) and layout in FORMS else None
+    if layout is None:
+        head = beginning(source, limits)
+        form = table_form(head, columns)
+        if judgments and head.partition(b"\n")[0].lower().split() == _BEIR:
+            return None
+    if form is None:
+        return None
+    label = source
+    if isinstance(source, RemoteObject):
+        label = source.label
+    elif not isinstance(source, str):
+        label = stream_name(source) or "<stream>"
+        source = binary(source).read()
+    return Table(source, form, label, columns, limits)
+
+
+def tables_of(
+    paths: Sequence[str | RemoteObject], options: Mapping[str, Any] | None
+) -> list[Table | None]:
+    """The same of several; servers are asked at the same time."""
+    is_named = options is not None and options.get("run_layout") is not None
+    remote = [path for path in paths if not is_named and isinstance(path, RemoteObject)]
+    try:
+        for one in remote:
+            one.begin(_HEAD)
+        return [table_of(path, options) for path in paths]
+    finally:
+        for one in remote:
+            one.leave()
+
+
+class _Stdin:
+    """The table that standard input holds: it is read once, and commands look at it twice."""
+
+    stream: Any = None
+    table: Table | None = None
+
+
+def table_of_stdin(stream: Any, options: Mapping[str, Any] | None) -> Table | None:
+    """The same for standard input, also once it is read."""
+    if _Stdin.stream is not stream or _Stdin.table is None:
+        _Stdin.stream, _Stdin.table = stream, table_of(stream, options)
+    return _Stdin.table
+
+
+def beginning(source: Any, limits: Limits | None = None) -> bytes:
+    """The first unpacked bytes; none where these cannot be read, of which reading says why."""
+    if isinstance(source, str):
+        head = beginning_of_file(source)
+    elif isinstance(source, RemoteObject):
+        head = source.beginning(_HEAD)
+    else:
+        return _beginning_of_stream(source, limits)
+    if not is_packed(head):
+        return head
+    found = _unpacked(io.BytesIO(head), None)
+    # What packs it may be long, and of several members the first may be short.
+    is_enough = len(found) == _HEAD or len(head) < _HEAD
+    return found if is_enough else _unpacked(source, limits)
+
+
+def _beginning_of_stream(stream: Any, limits: Limits | None) -> bytes:
+    """The first unpacked bytes of an open file, which is left where it stands.
+
+    Of a pipe those that it shows before it is read; nothing if it shows none.
+    """
+    try:
+        if not stream.seekable():
+            head = _bytes(stream.peek(_HEAD))
+            return _unpacked(io.BytesIO(head), None) if is_packed(head) else head
+        place = stream.tell()
+        try:
+            head = _bytes(stream.read(_HEAD))
+            if is_packed(head):
+                # What packs it may be longer than this: as far as it takes.
+                stream.seek(place)
+                head = _unpacked(binary(stream), limits)
+            return head
+        finally:
+            stream.seek(place)
+    except (AttributeError, Error, OSError, TypeError, ValueError):
+        # Reading it says what is wrong.
+        return b""
+
+
+def _bytes(head: str | bytes) -> bytes:
+    return head.encode("utf-8", "surrogateescape") if isinstance(head, str) else bytes(head)
+
+
+def _unpacked(source: Any, limits: Limits | None) -> bytes:
+    """The first unpacked bytes; none where it cannot be unpacked."""
+    try:
+        opened: Any = source.open() if isinstance(source, RemoteObject) else source
+        return Unpacked(opened, limits=limits).read(_HEAD)
+    except Error:
+        return b""
+
+
+def beginning_of_file(path: str) -> bytes:
+    """The first bytes of a regular file; none of any other, and of one that cannot be read."""
+    try:
+        # A pipe is not opened here: its writer would go on, and find nobody who reads.
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return b""
+        opened = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except (OSError, ValueError):
+        return b""
+    try:
+        return os.read(opened, _HEAD) if stat.S_ISREG(os.fstat(opened).st_mode) else b""
+    except OSError:
+        return b""
+    finally:
+        os.close(opened)

@@ -21,12 +21,19 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from cranfield._base.errors import failure, shown
 from cranfield._base.options import checked, one_of, several, text
-from cranfield._core import Error, Measure, OpaqueMeasure, parse_measures
-from cranfield._measures.custom_topics import Lists, ListsView
+from cranfield._core import Error, JudgedLists, Measure, OpaqueMeasure, SeenLists, parse_measures
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Floats: TypeAlias = "NDArray[np.float64]"
+Whole: TypeAlias = "NDArray[np.int64]"
 
 DIRECTIONS = ("higher", "lower", None)
 PROPERTIES = {
@@ -61,6 +68,79 @@ _SPELLED = re.compile(
 
 known: dict[str, CustomMeasure] = {}
 """The measures that text can name, by name: the last one of each."""
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Topic:
+    """What a measure sees of one topic: the judged documents of a list.
+
+    The arrays are read-only and stay valid. On the condensed list (the prime)
+    ranks and ``retrieved`` count judged documents only.
+    """
+
+    topic: str
+    """Its id."""
+    ranks: Whole
+    """The ranks, from 1, of the judged documents of the list: int64, ascending.
+
+    Those up to the cutoff if there is one.
+    """
+    grades: Floats
+    """Their grades: float64, the same shape."""
+    retrieved: int
+    """How many documents the list has, whatever the cutoff."""
+    num_rel: int
+    """R: how many documents are relevant, in the list or not: grade at least ``rel``."""
+    num_nonrel: int
+    """N: how many are judged and not relevant."""
+    ideal: Floats
+    """The grades above 0 of all judged documents, the best first: float64."""
+    rel: float
+    """The lowest relevant grade."""
+    cutoff: int | None
+    """The rank after ``@``; None for the whole list."""
+
+    def __repr__(self) -> str:
+        return f"<Topic {self.topic}: {len(self.ranks)} judged of {self.retrieved} retrieved>"
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Topics:
+    """What a measure with ``batch=True`` sees of a run: all topics at once.
+
+    The judged documents of topic i stand from ``offsets[i]`` to before
+    ``offsets[i + 1]``, its ideal grades from ``ideal_offsets[i]``. All else is
+    as in ``Topic``.
+    """
+
+    topics: tuple[str, ...]
+    """Their ids."""
+    offsets: Whole
+    """int64, shape (topics + 1,)."""
+    ranks: Whole
+    """int64, shape (documents,)."""
+    grades: Floats
+    """float64, shape (documents,)."""
+    retrieved: Whole
+    """int64, shape (topics,)."""
+    num_rel: Whole
+    """int64, shape (topics,)."""
+    num_nonrel: Whole
+    """int64, shape (topics,)."""
+    ideal: Floats
+    """float64, shape (ideal documents,)."""
+    ideal_offsets: Whole
+    """int64, shape (topics + 1,)."""
+    rel: float
+    """The lowest relevant grade."""
+    cutoff: int | None
+    """The rank after ``@``; None for the whole list."""
+
+    def __len__(self) -> int:
+        return len(self.topics)
+
+    def __repr__(self) -> str:
+        return f"<Topics: {len(self)}, {len(self.ranks)} judged documents>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -164,13 +244,13 @@ class CustomMeasure:
         """What stands for it in scores; for internal use only."""
         return OpaqueMeasure(str(self), better=self.better, aggregate=self.aggregate)
 
-    def values(self, lists: Lists, run: str) -> list[float]:
+    def values(self, lists: JudgedLists, run: str) -> list[float]:
         """Its value of each topic as the function has it; NaN where one is left out.
 
         For internal use only. Raises ``Error`` (kind "measure") for what the
         function raises and for what is not a number.
         """
-        seen = ListsView(lists, self._condensed, self.cutoff, self.arguments["rel"])
+        seen = lists.seen(self._condensed, self.cutoff, self.arguments["rel"])
         if self._batch:
             return self._of_all(seen, lists, run)
         found, arguments = [], self.arguments
@@ -179,18 +259,18 @@ class CustomMeasure:
                 found.append(math.nan)
                 continue
             try:
-                value = self._value(seen.topic(place), arguments)
+                value = self._value(Topic(*seen.topic(place)), arguments)
             except Exception as error:
                 raise self._failed(error, run, topic) from error
             found.append(self._number(value, run, topic))
         return found
 
-    def _of_all(self, seen: ListsView, lists: Lists, run: str) -> list[float]:
+    def _of_all(self, seen: SeenLists, lists: JudgedLists, run: str) -> list[float]:
         """The values of a function of all topics."""
         import numpy as np
 
         kept = [place for place, number in enumerate(lists.retrieved.tolist()) if number >= 0]
-        topics = seen.topics(kept)
+        topics = Topics(*seen.topics(kept))
         try:
             values = self._value(topics, self.arguments)
         except Exception as error:
@@ -336,7 +416,11 @@ def measure(
 
 
 def settled(
-    values: Sequence[float], measure: CustomMeasure, lists: Lists, run: str, undefined: str | None
+    values: Sequence[float],
+    measure: CustomMeasure,
+    lists: JudgedLists,
+    run: str,
+    undefined: str | None,
 ) -> list[float]:
     """Values under the policy for undefined ones; for internal use only.
 

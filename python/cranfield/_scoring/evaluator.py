@@ -279,15 +279,13 @@ class Evaluator:
 
     def _with_functions(self, runs: list[Any], progress: Any) -> _core.Scores:
         """The scores where some measures are Python functions."""
-        from cranfield._measures import custom_topics
-
         built_in, _ = divided(self._measures)
         unranked = [run for run in runs if not isinstance(run, Ranked)]
         # Each run is read once for all measures.
         found = iter(self._core.rank(unranked, progress, keep_unjudged=bool(built_in)))
         ranked = [run if isinstance(run, Ranked) else next(found) for run in runs]
         if self._judged is None:
-            self._judged = custom_topics.Judged.of(self.qrels, self._options["negative"])
+            self._judged = _core.JudgedGrades.of(self.qrels, self._options["negative"])
         return evaluated(self._core, self._measures, ranked, self._options, self._judged)
 
     def arrow(self, batch: Any) -> Any:

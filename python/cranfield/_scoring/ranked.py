@@ -103,14 +103,14 @@ def evaluated(
         return scores
     import numpy as np
 
-    from cranfield._measures import custom, custom_topics
+    from cranfield._measures import custom
 
     options = options or {}
     if judged is None:
-        judged = custom_topics.Judged.of(core.qrels, options.get("negative"))
+        judged = _core.JudgedGrades.of(core.qrels, options.get("negative"))
     values = np.empty((len(runs), len(scores.topics), len(own)))
     for place, (run, raw) in enumerate(zip(scores.runs, core.judged_lists(runs), strict=True)):
-        lists = custom_topics.Lists(judged, raw)
+        lists = _core.JudgedLists(judged, raw)
         for column, measure in enumerate(own):
             found = measure.values(lists, run)
             settled = custom.settled(found, measure, lists, run, options.get("undefined"))

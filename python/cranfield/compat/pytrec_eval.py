@@ -17,16 +17,19 @@ comes last.
 from __future__ import annotations
 
 import io
-import operator
-import re
 import warnings
 from collections import defaultdict
 from itertools import islice
 from types import ModuleType
 
-from cranfield._base.errors import nearest, short
 from cranfield._core import RelevanceEvaluator as _Evaluator
-from cranfield._core import parse_lines, trec_eval_nicknames
+from cranfield._core import (
+    c_int,
+    judged_topics,
+    measure_numbers,
+    parse_lines,
+    trec_eval_nicknames,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,12 +54,6 @@ supported_nicknames: dict[str, set[str]] = {
 
 supported_measures: set[str] = set(supported_nicknames["all_trec"])
 """The names of the measures."""
-
-# Behind a name and its numbers anything may follow, as in pytrec_eval.
-_NUMBER = r"[0-9]+(?:\.[0-9]+)?"
-_WITH_NUMBERS = re.compile(
-    rf"({'|'.join(map(re.escape, supported_measures))})[._]({_NUMBER}(?:,{_NUMBER})*)"
-)
 
 _LARGEST_INT = 2**31 - 1
 """The largest `int` of C, which pytrec_eval reads its options as."""
@@ -136,10 +133,10 @@ class RelevanceEvaluator:
         relevance_level: int = 1,
         judged_docs_only_flag: bool = False,
     ) -> None:
-        numbers = _numbers_by_measure(measures)
-        judgments = _judgments(query_relevance)
-        level = _int("relevance_level", relevance_level)
-        judged_only = _int("judged_docs_only_flag", judged_docs_only_flag) != 0
+        numbers = measure_numbers(measures)
+        judgments = judged_topics(query_relevance)
+        level = c_int("relevance_level", relevance_level)
+        judged_only = c_int("judged_docs_only_flag", judged_docs_only_flag) != 0
         if level == 0:
             raise TypeError(
                 "Argument relevance_level should be positive. "
@@ -185,14 +182,7 @@ class RelevanceEvaluator:
             An integer is too large for a float.
 
         """
-        if not scores:
-            return {}
-        if not isinstance(scores, dict):
-            raise TypeError(
-                "Argument object scores should be of type dictionary. "
-                f"Expected {{topic: {{document: score}}}}, found {_shown(scores)}"
-            )
-        return self._evaluator.evaluate(scores)
+        return self._evaluator.evaluate(scores) if scores else {}
 
     def _expand_nicknames(self, measures: Iterable[str]) -> set[str]:
         """The measures, and for each nickname those that it stands for; as in pytrec_eval."""
@@ -207,7 +197,7 @@ class RelevanceEvaluator:
         """
         nicknames = supported_nicknames.keys() - supported_measures
         given = list(measures)
-        numbers = _numbers_by_measure(name for name in given if name not in nicknames)
+        numbers = measure_numbers(name for name in given if name not in nicknames)
         return {name for name in given if name in nicknames} | {
             f"{name}.{','.join(sorted(found))}" if found else name
             for name, found in numbers.items()
@@ -220,81 +210,6 @@ vars(pytrec_eval_ext).update(
     supported_measures=supported_measures,
     supported_nicknames=supported_nicknames,
 )
-
-
-def _numbers_by_measure(measures: Iterable[str]) -> dict[str, set[str]]:
-    """The measures with the numbers after their names.
-
-    A measure that is asked for with and without numbers has those numbers.
-    """
-    text = f"; found one str as measures, {measures!r}" if isinstance(measures, str) else ""
-    # A set has another order in each process, and its first wrong name is the error.
-    ordered = sorted(measures, key=str) if isinstance(measures, (set, frozenset)) else measures
-    numbers: dict[str, set[str]] = {}
-    for measure in ordered:
-        if not isinstance(measure, str):
-            raise TypeError(f"expected names of measures as str, found {_shown(measure)}")
-        for name in sorted(supported_nicknames.get(measure, (measure,))):
-            if name in supported_measures:
-                numbers.setdefault(name, set())
-                continue
-            parts = _WITH_NUMBERS.match(name)
-            if parts is None:
-                raise ValueError(f"unsupported measure {short(name)}{text or _near(name)}")
-            numbers.setdefault(parts[1], set()).update(parts[2].split(","))
-    return numbers
-
-
-def _near(name: str) -> str:
-    """What to ask for instead of a name that is not supported, if anything."""
-    if any(name in members for members in supported_nicknames.values()):
-        return (
-            ": pytrec_eval has it in a nickname and does not compute it; "
-            f"python -m cranfield.trec_eval -m {name} does"
-        )
-    computed = {n for n, members in supported_nicknames.items() if members <= supported_measures}
-    base = name.rstrip("0123456789.,_@") or name
-    near = nearest(base, supported_measures | computed, 1)
-    return f"; did you mean {near[0]}?" if near else ""
-
-
-def _judgments(query_relevance: Mapping[str, Mapping[str, int]]) -> dict[str, Mapping[str, int]]:
-    """The topics that have documents."""
-    try:
-        items = query_relevance.items()
-    except AttributeError:
-        expected = "expected query_relevance as {topic: {document: grade}}"
-        raise AttributeError(f"{expected}, found {_shown(query_relevance)}") from None
-    judgments = {}
-    for topic, graded in items:
-        try:
-            known = len(graded) > 0
-        except TypeError:
-            expected = "Expected dictionary as value. Expected a dict of documents"
-            raise TypeError(f"{expected}, found {_shown(graded)} in topic {topic!r}") from None
-        if known:
-            judgments[topic] = graded
-    return judgments
-
-
-def _int(name: str, value: int) -> int:
-    """An option as C reads an `int`."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = None
-    if number is None or not -_LARGEST_INT - 1 <= number <= _LARGEST_INT:
-        raise TypeError(
-            "Expected object_relevance_per_qid dictionary and measures set. "
-            f"Expected {name} as an int of 32 bits, found {_shown(value)}"
-        )
-    return number
-
-
-def _shown(value: object) -> str:
-    """A value for a message: its type and what it prints as."""
-    text = repr(value)
-    return f"{type(value).__name__} {text if len(text) <= 80 else text[:77] + '...'}"
 
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:

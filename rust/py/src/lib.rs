@@ -49,6 +49,7 @@ mod score_files;
 mod paired_rows;
 mod records;
 mod difference;
+mod judged_lists;
 mod ranked;
 mod input;
 mod watch;
@@ -109,6 +110,8 @@ mod _core {
     #[pymodule_export]
     use super::identify::{Search, single_deviations, tried_measures, tried_options};
     #[pymodule_export]
+    use super::judged_lists::{JudgedGrades, JudgedLists, SeenLists};
+    #[pymodule_export]
     use super::limits::{Expansion, Limits, unpickled_limits};
     #[pymodule_export]
     use super::list::ListScorer;
@@ -121,7 +124,9 @@ mod _core {
     #[pymodule_export]
     use super::parsing::{check_json, parse_lines};
     #[pymodule_export]
-    use super::pytrec_eval::{RelevanceEvaluator, trec_eval_nicknames};
+    use super::pytrec_eval::{
+        RelevanceEvaluator, c_int, judged_topics, measure_numbers, trec_eval_nicknames,
+    };
     #[pymodule_export]
     use super::qrels::{Qrels, unpickled_qrels};
     #[pymodule_export]

@@ -10,9 +10,9 @@ use cranfield_core::evaluate::few_are_judged;
 use cranfield_core::qrels::{Builder, Qrels as CoreQrels};
 use cranfield_core::rank::{JoinTarget, Lines, Ranking, Scratch};
 use cranfield_core::trec_eval::{InMemory, Values, nan_last, nicknames};
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyInt, PyString, PyType};
+use pyo3::types::{IntoPyDict, PyDict, PyFloat, PyFrozenSet, PyInt, PySet, PyString, PyType};
 
 use crate::dict::{Judged, Names, Walk, filled, items};
 use crate::errors::{Tried, shown};
@@ -38,6 +38,170 @@ type Asked = (Vec<(String, Vec<String>)>, i64, bool);
 #[pyfunction]
 pub fn trec_eval_nicknames() -> Vec<(&'static str, Vec<&'static str>)> {
     nicknames().collect()
+}
+
+/// Whether trec_eval computes a measure of this name.
+fn is_supported(name: &str) -> bool {
+    nicknames().any(|(nickname, members)| nickname == "all_trec" && members.contains(&name))
+}
+
+#[doc = stub!("measure_numbers")]
+#[pyfunction]
+#[pyo3(signature = (measures, /))]
+pub fn measure_numbers<'py>(measures: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+    let (py, found) = (measures.py(), PyDict::new(measures.py()));
+    let mut ordered = measures.clone();
+    if ordered.is_instance_of::<PySet>() || ordered.is_instance_of::<PyFrozenSet>() {
+        // A set has another order in each process, and its first wrong name is the error.
+        let by_text = [("key", py.get_type::<PyString>())].into_py_dict(py)?;
+        let sorted = py.import("builtins")?.getattr("sorted")?;
+        ordered = sorted.call((ordered,), Some(&by_text))?;
+    }
+    let add = |name: &str, numbers: &[&str]| -> PyResult<()> {
+        let own = match found.get_item(name)? {
+            Some(own) => own.cast_into::<PySet>()?,
+            None => PySet::empty(py)?,
+        };
+        numbers.iter().try_for_each(|number| own.add(number))?;
+        found.set_item(name, own)
+    };
+    for measure in ordered.try_iter()? {
+        let measure = measure?;
+        let Ok(name) = measure.cast::<PyString>() else {
+            let message = format!("expected names of measures as str, found {}", cut(&measure)?);
+            return Err(PyTypeError::new_err(message));
+        };
+        let name = name.to_string_lossy();
+        let mut names: Vec<&str> = match nicknames().find(|(nickname, _)| *nickname == name) {
+            Some((_, members)) => members,
+            None => vec![&name],
+        };
+        names.sort_unstable();
+        for name in names {
+            if is_supported(name) {
+                add(name, &[])?;
+            } else if let Some((base, numbers)) = with_numbers(name) {
+                add(base, &numbers)?;
+            } else {
+                return Err(unsupported(measures, name)?);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// A measure and the numbers behind it; behind these anything may follow, as in pytrec_eval.
+fn with_numbers(text: &str) -> Option<(&str, Vec<&str>)> {
+    let places = text.match_indices(['.', '_']).map(|(place, _)| place);
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let length = |text: &str| {
+        let whole = digits(text);
+        let after = text[whole..].strip_prefix('.').map_or(0, digits);
+        if whole > 0 && after > 0 { whole + 1 + after } else { whole }
+    };
+    for place in places.filter(|place| is_supported(&text[..*place])) {
+        let (mut rest, mut numbers) = (&text[place + 1..], Vec::new());
+        while length(rest) > 0 {
+            let (number, behind) = rest.split_at(length(rest));
+            numbers.push(number);
+            let Some(next) = behind.strip_prefix(',') else { break };
+            rest = next;
+        }
+        if !numbers.is_empty() {
+            return Some((&text[..place], numbers));
+        }
+    }
+    None
+}
+
+/// The error for a measure that is not supported, with what to ask for instead, if anything.
+fn unsupported(measures: &Bound<'_, PyAny>, name: &str) -> PyResult<PyErr> {
+    let errors = measures.py().import("cranfield._base.errors")?;
+    let short: String = errors.call_method1("short", (name,))?.extract()?;
+    let of = |advice: String| PyValueError::new_err(format!("unsupported measure {short}{advice}"));
+    if measures.is_instance_of::<PyString>() {
+        return Ok(of(format!("; found one str as measures, {}", measures.repr()?)));
+    }
+    if nicknames().any(|(_, members)| members.contains(&name)) {
+        return Ok(of(format!(
+            ": pytrec_eval has it in a nickname and does not compute it; \
+             python -m cranfield.trec_eval -m {name} does"
+        )));
+    }
+    let base = name.trim_end_matches(|end: char| end.is_ascii_digit() || ".,_@".contains(end));
+    let mut known: Vec<&str> = Vec::new();
+    for (nickname, members) in nicknames() {
+        if members.iter().all(|member| is_supported(member)) {
+            known.push(nickname);
+            known.extend(members);
+        }
+    }
+    known.sort_unstable();
+    known.dedup();
+    let base = if base.is_empty() { name } else { base };
+    let near: Vec<String> = errors.call_method1("nearest", (base, known, 1))?.extract()?;
+    Ok(of(near.first().map_or(String::new(), |near| format!("; did you mean {near}?"))))
+}
+
+/// A value for a message: its type and what it prints as.
+fn cut(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let (kind, text) = (value.get_type().name()?, value.repr()?);
+    let text = text.to_string_lossy();
+    let first = |most: usize| text.chars().take(most).collect::<String>();
+    let is_long = text.chars().nth(80).is_some();
+    Ok(format!("{kind} {}", if is_long { first(77) + "..." } else { text.into_owned() }))
+}
+
+#[doc = stub!("judged_topics")]
+#[pyfunction]
+#[pyo3(signature = (query_relevance, /))]
+pub fn judged_topics<'py>(query_relevance: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+    let (py, judged) = (query_relevance.py(), PyDict::new(query_relevance.py()));
+    let Some(items) = query_relevance.getattr_opt("items")? else {
+        let found = cut(query_relevance)?;
+        let message =
+            format!("expected query_relevance as {{topic: {{document: grade}}}}, found {found}");
+        return Err(PyAttributeError::new_err(message));
+    };
+    for item in items.call0()?.try_iter()? {
+        let [topic, graded]: [Bound<'py, PyAny>; 2] = item?.extract()?;
+        match graded.len() {
+            Ok(0) => (),
+            Ok(_) => judged.set_item(topic, graded)?,
+            Err(raised) if raised.is_instance_of::<PyTypeError>(py) => {
+                let message = format!(
+                    "Expected dictionary as value. Expected a dict of documents, found {} in topic \
+                     {}",
+                    cut(&graded)?,
+                    topic.repr()?
+                );
+                return Err(PyTypeError::new_err(message));
+            }
+            Err(raised) => return Err(raised),
+        }
+    }
+    Ok(judged)
+}
+
+#[doc = stub!("c_int")]
+#[pyfunction]
+#[pyo3(signature = (name, value, /))]
+pub fn c_int(name: &str, value: &Bound<'_, PyAny>) -> PyResult<i32> {
+    let index = value.py().import("operator")?.getattr("index")?;
+    let number = match index.call1((value,)) {
+        Ok(number) => number.extract::<i32>().tried(value.py())?,
+        Err(raised) if raised.is_instance_of::<PyTypeError>(value.py()) => None,
+        Err(raised) => return Err(raised),
+    };
+    let Some(number) = number else {
+        let message = format!(
+            "Expected object_relevance_per_qid dictionary and measures set. Expected {name} as an \
+             int of 32 bits, found {}",
+            cut(value)?
+        );
+        return Err(PyTypeError::new_err(message));
+    };
+    Ok(number)
 }
 
 #[pymethods]
@@ -77,8 +241,16 @@ impl RelevanceEvaluator {
     fn evaluate<'py>(
         &self,
         py: Python<'py>,
-        scores: &Bound<'py, PyDict>,
+        scores: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyDict>> {
+        let Ok(scores) = scores.cast::<PyDict>() else {
+            let message = format!(
+                "Argument object scores should be of type dictionary. Expected {{topic: \
+                 {{document: score}}}}, found {}",
+                cut(scores)?
+            );
+            return Err(PyTypeError::new_err(message));
+        };
         let (qrels, ranker, reach) = (self.core.qrels(), self.core.ranker(), self.core.reach());
         let (mut walk, mut scratch) = (Walk::default(), Scratch::default());
         let (mut ranking, mut values) = (Ranking::default(), Values::default());

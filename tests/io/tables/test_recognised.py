@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from cranfield._core import RUN_LAYOUTS, table_form
-from cranfield._io.detection import FORMS, beginning_of_file
+from cranfield._io.sources import FORMS, beginning_of_file
 
 CASES = {
     b"PAR1\x15\x04": "parquet",

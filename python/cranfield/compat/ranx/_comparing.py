@@ -6,7 +6,6 @@ import json
 import os
 import re
 import tomllib
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
@@ -179,18 +178,19 @@ def _tukey(table: PValues, pairs: NDArray[np.int64]) -> PValues:
 def _win_tie_loss(
     models: list[str], metrics: list[str], found: dict[str, dict[str, Any]]
 ) -> dict[tuple[str, str], dict[str, dict[str, int]]]:
-    counts: dict[tuple[str, str], dict[str, dict[str, int]]] = defaultdict(dict)
-    for a in models:
-        for b in models:
-            if a != b:
-                for m in metrics:
-                    difference = found[a][m] - found[b][m]
-                    counts[a, b][m] = {
-                        "W": int((difference > 0).sum()),
-                        "T": int((difference == 0).sum()),
-                        "L": int((difference < 0).sum()),
-                    }
-    return dict(counts)
+    def counted(difference: PValues) -> dict[str, int]:
+        signs = np.sign(difference)
+        return {
+            letter: int((signs == sign).sum())
+            for letter, sign in zip("WTL", (1, 0, -1), strict=True)
+        }
+
+    return {
+        (a, b): {m: counted(found[a][m] - found[b][m]) for m in metrics}
+        for a in models
+        for b in models
+        if a != b
+    }
 
 
 @dataclass(eq=False, repr=False)
