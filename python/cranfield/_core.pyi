@@ -85,10 +85,12 @@ __all__ = [
     "field_rows",
     "findings",
     "fisher_interval",
+    "flag",
     "fleiss_kappa",
     "folded",
     "forms",
     "grouped",
+    "hashable",
     "highlights",
     "in_collection",
     "in_order",
@@ -112,6 +114,7 @@ __all__ = [
     "measure_numbers",
     "merged",
     "normal_interval",
+    "number",
     "number_texts",
     "one_click",
     "paired_bootstrap",
@@ -151,6 +154,7 @@ __all__ = [
     "run_trec_eval",
     "sampled_collection",
     "scores_of_dicts",
+    "shown",
     "single_deviations",
     "spearman",
     "spellings",
@@ -167,6 +171,7 @@ __all__ = [
     "table_parts",
     "tau_ap",
     "tau_gap",
+    "text",
     "topic_battle_resamples",
     "trec_eval_nicknames",
     "tried_measures",
@@ -179,6 +184,7 @@ __all__ = [
     "unpickled_scores",
     "unpickled_span_qrels",
     "unpickled_span_run",
+    "whole",
     "without_group",
     "write_file",
 ]
@@ -1296,6 +1302,24 @@ def in_order(given: Iterable[Any], wanted: str, /) -> list[Any]:
     Raises ``Error`` (kind "type") for text, for a set or a dict, and for an iterator without
     items, which may have been used up before.
     """
+
+def shown(value: object, /) -> str:
+    """A value for a message: its ``repr``, cut short, or its type if that fails."""
+
+def whole(value: Any, name: str, least: int | None = None, most: int | None = None) -> int:
+    """An integer of 64 bits, not a ``bool``, not below ``least`` nor above ``most``."""
+
+def number(value: Any, name: str) -> float:
+    """A finite number, neither text nor a ``bool``."""
+
+def flag(value: Any, name: str) -> bool:
+    """``True`` or ``False``, Python's or numpy's."""
+
+def text(value: Any, name: str) -> str:
+    """Text that can be written as UTF-8."""
+
+def hashable(value: Any, name: str) -> Any:
+    """What can be a key of a dict."""
 
 def check_interrupt() -> None:
     """Raises ``KeyboardInterrupt`` if the work that this thread does for the core is to stop."""

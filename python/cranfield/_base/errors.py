@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
 
-from cranfield._core import Error
+from cranfield._core import Error, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     P = ParamSpec("P")
     T = TypeVar("T")
+
+# Other modules have it from here, beside what else errors are made of.
+__all__ = ["shown"]
 
 Receiver: TypeAlias = "Callable[[Sequence[str]], object]"
 
@@ -100,16 +103,6 @@ def nearest(label: str, known: Iterable[str], count: int) -> list[str]:
         return []
     candidates = [other for other in islice(known, _CANDIDATES) if len(other) <= _COMPARED]
     return get_close_matches(label, candidates, count)
-
-
-def shown(value: object) -> str:
-    """A value for a message: its ``repr``, cut short, or its type if that fails."""
-    try:
-        found = repr(value)
-    except Exception:
-        kind = type(value).__name__
-        return f"{kind} of {value.bit_length()} bits" if type(value) is int else f"a {kind}"
-    return short(found)
 
 
 def label_failure(what: str, label: object, known: Sequence[str], where: str = "") -> Error:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from operator import index
 
+from cranfield import _core
 from cranfield._base.arrays import as_array
 from cranfield._base.errors import failure, label_failure, shown
 from cranfield._base.scores_like import ScoresKind
-from cranfield._core import Error, Limits, Measure, Qrels, Ranked, evaluating_options, in_order
+from cranfield._core import Error, flag, hashable, number, text, whole
 
 TYPE_CHECKING = bool()
 if TYPE_CHECKING:
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cranfield._core import Error
-
     F = TypeVar("F", bound=Callable[..., Any])
     T = TypeVar("T")
 
 
-EVALUATING = {option["name"]: option for option in evaluating_options()}
+# The core checks single values; other modules have these from here, beside the other checks.
+__all__ = ["flag", "hashable", "number", "text", "whole"]
+
+EVALUATING = {option["name"]: option for option in _core.evaluating_options()}
 """The evaluating options by name, as the core describes them."""
 
 _OF_CALLS = ("limits", "progress")
@@ -81,52 +82,6 @@ def all_in_effect(names: Iterable[str], given: Mapping[str, Any]) -> dict[str, A
 def wrong(name: str, expected: str, found: object) -> Error:
     """The error (kind "option") for an option that is not what it should be."""
     return failure("option", f"expected {expected} as {name}, found {shown(found)}")
-
-
-def whole(value: Any, name: str, least: int | None = None, most: int | None = None) -> int:
-    """An integer of 64 bits, not a ``bool``, not below ``least`` nor above ``most``."""
-    try:
-        number = None if isinstance(value, bool) else index(value)
-    except Exception as error:
-        raise wrong(name, "a whole number", value) from error
-    if number is None or not -(2**63) <= number < 2**64:
-        raise wrong(name, "a whole number of 64 bits", value)
-    if least is not None and number < least:
-        raise wrong(name, f"a whole number of at least {least}", value)
-    if most is not None and number > most:
-        raise wrong(name, f"a whole number of at most {most}", value)
-    return number
-
-
-def number(value: Any, name: str) -> float:
-    """A finite number, neither text nor a ``bool``."""
-    try:
-        if isinstance(value, (str, bytes, bytearray, bool)):
-            raise TypeError(type(value).__name__)
-        found = float(value)
-    except Exception as error:
-        raise wrong(name, "a number", value) from error
-    if not math.isfinite(found):
-        raise wrong(name, "a finite number", value)
-    return found
-
-
-def flag(value: Any, name: str) -> bool:
-    """``True`` or ``False``, Python's or numpy's."""
-    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
-        return bool(value)
-    raise wrong(name, "True or False", value)
-
-
-def text(value: Any, name: str) -> str:
-    """Text that can be written as UTF-8."""
-    if not isinstance(value, str):
-        raise wrong(name, "text", value)
-    try:
-        str.encode(value)
-    except UnicodeEncodeError as error:
-        raise wrong(name, "text that can be written as UTF-8", value) from error
-    return value
 
 
 def path(value: Any, name: str) -> str:
@@ -191,15 +146,6 @@ def labels(value: Any, name: str) -> Any:
     return (
         [label(one, name) for one in value] if type(value) in (list, tuple) else label(value, name)
     )
-
-
-def hashable(value: Any, name: str) -> Any:
-    """What can be a key of a dict."""
-    try:
-        hash(value)
-    except Exception as error:
-        raise wrong(name, "labels that have a hash", value) from error
-    return value
 
 
 def _mapping(
@@ -275,7 +221,7 @@ def several(
         raise wrong(name, "a list", values) from error
     if ordered:
         try:
-            items = iter(in_order(values, f"a list as {name}"))
+            items = iter(_core.in_order(values, f"a list as {name}"))
         except Error as error:
             raise failure("option", error.message) from error
     return list(items) if each is None else [each(item, name) for item in items]
@@ -286,7 +232,7 @@ def _measure(value: Any, name: str) -> Any:
     custom = sys.modules.get("cranfield._measures.custom")
     if custom is not None and isinstance(value, custom.CustomMeasure):
         return value
-    return _instance_of("a measure", str, Measure)(value, name)
+    return _instance_of("a measure", str, _core.Measure)(value, name)
 
 
 _CHECKS: dict[str, Callable[[Any, str], object]] = {
@@ -298,9 +244,9 @@ _CHECKS: dict[str, Callable[[Any, str], object]] = {
     "Callable": _instance_of("a function", Callable),
     "str | Measure": _measure,
     "MeasureLike": _measure,
-    "Limits": _instance_of("Limits", Limits),
-    "Qrels": _instance_of("Qrels", Qrels),
-    "Ranked": _instance_of("runs that collection.rank has ranked", Ranked),
+    "Limits": _instance_of("Limits", _core.Limits),
+    "Qrels": _instance_of("Qrels", _core.Qrels),
+    "Ranked": _instance_of("runs that collection.rank has ranked", _core.Ranked),
     "Scores": _instance_of("Scores", ScoresKind),
     "str | int": label,
     "str | int | Sequence[str | int]": labels,

@@ -34,6 +34,7 @@ import os
 import statistics
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from itertools import product
 
 from cranfield._base.errors import label_failure
@@ -178,7 +179,7 @@ def _results(
     measures = engines.chosen_measures(args.measures or ["common"])
     sets = [((name,), name) for name in measures] if args.each else [(measures, asked)]
     for material in _materials(args):
-        try:
+        with closing(material):
             for kind, competitor, (names, title) in product(kinds, competitors, sets):
                 work = Work(material, kind, names, args.threads)
                 if args.each and competitor is not None and not competitor.known(names):
@@ -190,8 +191,6 @@ def _results(
                     have = f"{len(found.measures)} of {counted(len(names), 'measure')}"
                     note(f"{competitor.name} has {have}: both sides score those")
                 yield found
-        finally:
-            material.close()
 
 
 def _slow(results: Sequence[Result], least: float) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The options that several commands take, each declared once."""
+"""The kinds of options, and the options that several commands take, each declared once."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 READING = RARE
+"""The group of options about what is read."""
+
 SURE, TESTING, BOUNDS, EVALUATE = "uncertainty", "testing", "bounds", "evaluating"
-"""The groups of options in help; those of a command come in the order in which it names them."""
+"""Further groups of options; in help they come in the order in which a command names them."""
 
 LARGEST = 2**63 - 1
 """The largest number that an option takes."""

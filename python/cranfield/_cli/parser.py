@@ -1,4 +1,4 @@
-"""The parser of a command, and the kinds of options that it is made of."""
+"""The parser of a command: its help, and what it says of wrong arguments."""
 
 from __future__ import annotations
 

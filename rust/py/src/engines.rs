@@ -5,11 +5,9 @@ use cranfield_core::score_files::{CsvRows, is_space};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PySequence, PyString};
 
-use crate::errors::{Tried, fail};
+use crate::checks::{Any, kind_of, shown};
+use crate::errors::fail;
 use crate::ids::text;
-
-/// Any object.
-pub type Any<'py> = Bound<'py, PyAny>;
 
 /// What ratings can be.
 const KNOWN: &str = "requests of _rank_eval (requests), judgments of the Search Relevance \
@@ -17,30 +15,6 @@ const KNOWN: &str = "requests of _rank_eval (requests), judgments of the Search 
 
 /// How a cell begins that spreadsheets take for a formula; Quepid writes something before it.
 const GUARDED: [u8; 4] = [b'=', b'+', b'-', b'@'];
-
-/// How many characters of a value a message repeats.
-const SHOWN: usize = 100;
-
-/// A value for a message, cut short.
-pub fn shown(value: &Any<'_>) -> PyResult<String> {
-    let kind = kind_of(value);
-    let Some(text) = value.repr().tried(value.py())? else {
-        let bits = value.cast::<PyInt>().ok().and_then(|n| n.call_method0("bit_length").ok());
-        return Ok(bits.map_or(format!("a {kind}"), |bits| format!("{kind} of {bits} bits")));
-    };
-    Ok(short(&text.to_string_lossy()))
-}
-
-fn short(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
-fn kind_of(value: &Any<'_>) -> String {
-    value.get_type().name().map_or("object".into(), |name| name.to_string())
-}
 
 fn wrong<T>(kind: Kind, message: impl Into<String>) -> PyResult<T> {
     Err(fail(kind, message))

@@ -20,6 +20,7 @@ macro_rules! stub {
 mod allocator;
 mod errors;
 mod values;
+mod checks;
 mod ids;
 mod options;
 mod source;
@@ -77,6 +78,8 @@ mod _core {
 
     #[pymodule_export]
     use super::arriving::{TextLines, Unpacked, check_interrupt, is_packed};
+    #[pymodule_export]
+    use super::checks::{flag, hashable, number, shown, text, whole};
     #[pymodule_export]
     use super::codec::checksum;
     #[pymodule_export]

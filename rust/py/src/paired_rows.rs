@@ -9,7 +9,7 @@ use cranfield_core::score_files::is_space;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
 
-use crate::engines::{Any, shown};
+use crate::checks::{Any, shown};
 use crate::errors::{Tried, raise};
 use crate::ids::encoded;
 

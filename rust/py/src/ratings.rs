@@ -5,7 +5,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyFloat, PyList, PyString};
 
-use crate::engines::{Any, shown};
+use crate::checks::{Any, shown};
 use crate::errors::fail;
 
 /// The forms that are written.

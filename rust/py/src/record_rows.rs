@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyLookupError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
 
-use crate::engines::shown;
+use crate::checks::shown;
 use crate::errors::{OrRaise, fail, instead};
 use crate::values::{in_order, is_mapping};
 
