@@ -170,28 +170,23 @@ class Progress:
             self._draw_after(0.0)
 
     def _draw_after(self, seconds: float) -> None:
-        total = sum(source.size() for source in self._sources)
-        self._bar = Bar(sys.stderr, len(self._sources), total, delay=seconds)
+        self._bar = Bar(sys.stderr, len(self._sources), self._total(), delay=seconds)
         self._call = self._bar
-
-    def _decide(self) -> None:
-        """Draws a bar from now on if there is a terminal and the work is not short."""
-        if self._undecided_since is not None:
-            passed = time.monotonic() - self._undecided_since
-            self._undecided_since = None
-            if (delay := delay_of(None)) is not None:
-                self._draw_after(delay - passed)
 
     def __enter__(self) -> Progress:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         try:
-            if kind is None and not self._done:
-                self._complete()
+            if kind is None and not self._done and self._call is not None:
+                self._call(len(self._sources), self._total())
         finally:
             if self._bar is not None:
                 self._bar.close()
+
+    def _total(self) -> int:
+        """How many bytes all sources have."""
+        return sum(source.size() for source in self._sources)
 
     @property
     def call(self) -> Callable[[int, int], None] | None:
@@ -200,20 +195,18 @@ class Progress:
 
     def report(self, done: int, bytes_read: int) -> None:
         """Reports how many runs are finished and how many bytes are read."""
-        self._decide()
+        if self._undecided_since is not None:
+            # Draws a bar from now on if there is a terminal and the work is not short.
+            passed = time.monotonic() - self._undecided_since
+            self._undecided_since = None
+            if (delay := delay_of(None)) is not None:
+                self._draw_after(delay - passed)
         if self._call is not None:
             self._call(done, bytes_read)
 
     def finished(self, source: Sized) -> None:
         """Reports that one more source is read."""
-        self._decide()
-        if self._call is not None:
+        if self.call is not None:
             self._done += 1
             self._bytes += source.size()
-            self._call(self._done, self._bytes)
-
-    def _complete(self) -> None:
-        """Reports that all sources are read."""
-        if self._call is not None:
-            total = sum(source.size() for source in self._sources)
-            self._call(len(self._sources), total)
+            self.report(self._done, self._bytes)
