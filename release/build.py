@@ -15,6 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 TARGET = ROOT / "target" / "manylinux"
+PROGRAM = ROOT / "rust" / "trec_eval" / "Cargo.toml"
 COMPRESSION = ["--compression-level", "9"]
 ARGUMENTS = ["--release", "--locked", "--quiet", *COMPRESSION]
 """Arguments of maturin for every wheel."""
@@ -40,13 +41,14 @@ def variables(target: Path = TARGET, *, vendored: Path | None = None) -> dict[st
     return {**os.environ, **building}
 
 
-def wheel(program: str, out: Path, *, portably: bool) -> Path:
-    """A wheel of the checkout for a Python.
+def wheel(program: str | None, out: Path, *, portably: bool) -> Path:
+    """A wheel of the checkout for a Python, or that of the program which needs none.
 
     Without `portably` it is for this system, and built with what `make` built before.
     """
     shutil.rmtree(out, ignore_errors=True)
-    command = [sys.executable, "-m", "maturin", "build", *ARGUMENTS, "--interpreter", program]
+    command = [sys.executable, "-m", "maturin", "build", *ARGUMENTS]
+    command += ["--interpreter", program] if program else ["--manifest-path", str(PROGRAM)]
     if portably:
         command += portable()
     env = variables() if portably else None

@@ -148,6 +148,23 @@ def source_distribution(wheel: Path) -> None:
         print(f"    its bytes are those of {wheel.name}: {same}")
 
 
+def without_python(current: str) -> None:
+    """The wheel of the program without Python prints what the command prints."""
+    wheel = build.wheel(None, DIST / "program", portably=True)
+    print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.2f} MB")
+    example = ROOT / "examples" / "debtags"
+    words: list[str | Path] = [
+        "-q",
+        example / "qrels.txt",
+        example / "runs" / "coordination.run.gz",
+    ]
+    with tempfile.TemporaryDirectory() as name:
+        python = environment(current, Path(name) / "venv", wheel, [])
+        found = run(python.parent / "cranfield-trec_eval", *words)
+    if found != run(sys.executable, "-m", "cranfield", "trec_eval", *words):
+        sys.exit(f"{wheel.name} prints other numbers than the command")
+
+
 def hashes(wheel: Path) -> dict[str, str]:
     """The files of a wheel by their content."""
     with zipfile.ZipFile(wheel) as archive:
@@ -176,6 +193,7 @@ def main() -> str | None:
             print("   ", run("auditwheel", "show", wheel).split("following")[-1].split("\n\n")[0])
         tried(name, program, wheel)
     source_distribution(wheels[current])
+    without_python(sys.executable)
     run("twine", "check", "--strict", *DIST.rglob("cranfield*.*"))
     print("twine check --strict: passed")
     return None
