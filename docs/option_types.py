@@ -166,10 +166,8 @@ def evaluator(text: str) -> str:
     described: list[str] = []
     for name, words in zip(names, about, strict=True):
         described += [f"    {name}", *textwrap.wrap(words, 80, **_INDENT)]
-    passed = [f"        {name}={name}," for name in names]
     text = _between(text, "    # Generated options:\n", ") -> Scores:\n", signature)
-    text = _between(text, "        Judged@10.\n", "\n    Returns\n", described)
-    return _between(text, "        # Generated options:\n", "    )\n    return evaluator", passed)
+    return _between(text, "        Judged@10.\n", "\n    Returns\n", described)
 
 
 _INDENT: dict[str, Any] = {

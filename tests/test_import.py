@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import pickle
 import re
@@ -180,3 +181,16 @@ def test_dir_is_the_same_before_and_after_use() -> None:
         "from cranfield import _cli; assert dir(cf) == before"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_type_checkers_see_the_names_that_there_are() -> None:
+    stub = ast.parse((ROOT / "python" / "cranfield" / "__init__.pyi").read_text("utf-8"))
+    listed, modules = [], {}
+    for node in stub.body:
+        if isinstance(node, ast.Assign):
+            listed = ast.literal_eval(node.value)
+        elif isinstance(node, ast.ImportFrom) and node.module != "cranfield":
+            modules |= {alias.name: node.module for alias in node.names}
+    assert listed == cf.__all__
+    assert {name: module for name, module in modules.items() if name in cf._LAZY} == cf._LAZY
+    assert all(hasattr(cf, name) for name in listed)

@@ -66,6 +66,7 @@ __all__ = [
     "chunk_table",
     "column_place",
     "common_grades",
+    "compared_pairs",
     "condorcet_winner",
     "conventions",
     "converted_spans",
@@ -108,7 +109,6 @@ __all__ = [
     "krippendorff_alpha",
     "letter_groups",
     "list_confidence",
-    "margin_tests",
     "margin_verdicts",
     "max_drop",
     "measure_numbers",
@@ -2051,8 +2051,8 @@ class ScoreCells:
     def __bool__(self) -> bool: ...
     def add(self, run: str, topic: str, measure: str, values: Sequence[float], /) -> bool:
         """Adds values, the first of which is of a measure; False if that has a value already."""
-    def add_records(self, records: Iterable[Any], /) -> int:
-        """Adds records of a run, a topic, a measure and a value; returns how many sum up a run.
+    def add_records(self, records: Iterable[Any], /) -> None:
+        """Adds records of a run, a topic, a measure and a value.
 
         They are tuples or lists of four, named tuples or mappings. Records of a topic called
         "all" are left out.
@@ -2069,13 +2069,13 @@ class ScoreCells:
         *,
         file: str | None = None,
         summaries: dict[str, dict[str, float]] | None = None,
-    ) -> int:
+    ) -> None:
         """Adds the rows of a long table, or of one with a column for each measure.
 
         ``column`` gives the values of the column at a place; ``measures`` are the columns that
         are measures, if it is known. Of a ``file`` the first of two records of a run, a measure
         and the topic "all" is the topic's. Records that sum up a run go into ``summaries``, or
-        are left out; returns how many there are. Raises as ``add_records``.
+        are left out. Raises as ``add_records``.
         """
     def add_file(
         self,
@@ -2087,20 +2087,34 @@ class ScoreCells:
         named: bool = False,
         form: str | None = None,
         summaries: dict[str, dict[str, float]] | None = None,
-    ) -> tuple[
-        int,
-        str | None,
-        tuple[str | None, dict[str, str | None], list[str], dict[str, str]] | None,
-    ]:
+    ) -> str | None:
         """Adds the records of a file of text, in a format that is named or detected.
 
-        ``run`` is what its run is called where it names none, ``named`` by its user. Returns how
-        many records sum up a run, what was left out, in a sentence, and what a file that cranfield
-        wrote says: its fingerprint, the directions of measures, the topics, and what is said of
-        runs without judged documents. Raises ``Error`` with file and line, as ``add_records``;
+        ``run`` is what its run is called where it names none, ``named`` by its user. Returns what
+        was left out, in a sentence. Raises ``Error`` with file and line, as ``add_records``;
         kind "option" for a format that cannot be told and a name for a file that names its runs,
         "empty" for a file without scores of topics, "binary" for what is no text.
         """
+    def describe(
+        self,
+        *,
+        fingerprint: str | None = None,
+        better: Mapping[str, str | None] | None = None,
+        measures: Sequence[str] | None = None,
+    ) -> list[str] | None:
+        """Takes what the metadata of a table say of its scores; returns which columns are measures.
+
+        Raises ``TypeError`` for anything else.
+        """
+    @property
+    def fingerprints(self) -> list[str]:
+        """The judgments and options that scores were made with, as far as files say."""
+    @property
+    def judged_topics(self) -> set[str]:
+        """The topics of the judgments, as far as files say."""
+    @property
+    def unmatched(self) -> dict[str, str]:
+        """What is said of runs of which no document is judged."""
     @property
     def measures(self) -> tuple[str, ...]:
         """The labels of the measures in the order in which they came first."""
@@ -2109,6 +2123,13 @@ class ScoreCells:
         """How many topics there are."""
     def topics_of_runs(self) -> dict[str, int]:
         """How many topics each run has, where all measures are added at a time."""
+    def labelled(self, directions: Mapping[str, str | None], usual: str | None, /) -> Scores:
+        """The values as scores, NaN where there is none; measures are what their labels stand for.
+
+        ``directions`` say which values of a measure are better, otherwise what files say of it,
+        what the measure is that the label names, or else ``usual``. Raises ``Error``: kind "empty"
+        without scores of topics, "option" for an unknown direction.
+        """
     def scores(self, measures: Sequence[Measure | OpaqueMeasure], blank: float, /) -> Scores:
         """The values as scores, with topics in byte order; ``blank`` where there is none."""
 
@@ -2471,29 +2492,6 @@ def paired_randomized_tukey(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
     """Tukey's HSD by permutation: as ``paired_sign``; no NaN."""
 
-def margin_tests(
-    now: NDArray[np.float64],
-    baseline: NDArray[np.float64],
-    limits: NDArray[np.float64],
-    /,
-    *,
-    test: str,
-    alpha: float,
-    resamples: int,
-    seed: int,
-    threads: int | None = None,
-) -> NDArray[np.float64]:
-    """Tests of mean differences against margins.
-
-    ``test`` is "t", "studentized", "randomization" or "bounded". ``now`` and ``baseline`` have
-    shape (rows, topics), higher is better, NaN where there is no score. ``limits``, shape (rows,
-    4), has the factor of the baseline (1 unless the margin is relative), the margin, and the worst
-    and the best possible difference. float64 of shape (rows, 10): topics, changed topics, mean and
-    standard deviation of now - factor * baseline, the interval's ends, each with error ``alpha``,
-    and p-values of "at most -margin", "at least -margin", "at least margin" and "at most margin".
-    NaN for fewer than two topics.
-    """
-
 def margin_verdicts(
     rows: Sequence[tuple[NDArray[np.float64], NDArray[np.float64], float, float, bool, float]],
     /,
@@ -2505,13 +2503,13 @@ def margin_verdicts(
     equal: bool,
     power: float,
 ) -> list[tuple[str, float, float, float, float, float, float, float, int | None, int, int]]:
-    """What the tests of ``margin_tests`` say of comparisons, with Holm's correction.
+    """What tests against margins say of comparisons, with Holm's correction.
 
-    A row has the scores of both runs, 1 or -1 for what is better, the margin, whether that is a
-    proportion of the baseline's mean, and the width of the range. With each come "pass", "fail" or
-    "not known", the margin, the interval's ends, the p-values of a pass and a failure, the
-    smallest difference and margin that these topics show and pass with ``power``, how many would
-    pass, how many there are, and how many changed.
+    ``test`` is "t", "studentized", "randomization" or "bounded". A row has the scores of both runs,
+    1 or -1 for what is better, the margin, whether that is a proportion of the baseline's mean, and
+    the width of the range. With each come "pass", "fail" or "not known", the margin, the interval's
+    ends, the p-values of a pass and a failure, the smallest difference and margin that these topics
+    show and pass with ``power``, how many would pass, how many there are, and how many changed.
     """
 
 def t_power(topics: float, effect: float, /, *, alpha: float, two_sided: bool) -> float:
@@ -2539,33 +2537,66 @@ def paired_max_t(
     more than 40 topics. ``values`` must have no NaN.
     """
 
+def compared_pairs(
+    scores: Scores,
+    measure: int,
+    pairs: NDArray[np.int64],
+    differences: NDArray[np.float64],
+    /,
+    *,
+    judged: int | None,
+    bounds: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
+    spans: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]] | None],
+    whole: bool,
+    sign: float,
+    power: float,
+    alpha: float,
+    two_sided: bool,
+) -> dict[str, list[Any]]:
+    """What a comparison says of pairs of runs beside their tests: fields of its rows, as lists.
+
+    ``measure`` and ``judged`` are places; ``bounds`` are of shape (runs, topics). ``differences``
+    are the mean differences of the pairs, ``spans`` for each the lowest and the highest differences
+    by topic, where they are known. ``whole``: only topics count that all runs have. ``sign`` is 1
+    if higher values are better, -1 if lower ones are.
+    """
+
 def system_differences(
-    values: NDArray[np.float64], systems: Sequence[int], pairs: NDArray[np.int64], /
+    values: NDArray[np.float64],
+    systems: Sequence[int],
+    pairs: NDArray[np.int64],
+    /,
+    *,
+    level: float,
+    power: float,
+    alpha: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Differences of systems of several runs each; ``systems`` has the system of each row.
 
-    Mean, variance and degrees of freedom of each pair of systems, shape (pairs, 3); and of each
-    system the number of runs, the variance of their means and their residual mean square with
-    topics, shape (systems, 3), NaN for one run. ``values`` must have no NaN.
+    The ends of the interval, the two-sided p-value and the smallest detectable difference of each
+    pair of systems, shape (pairs, 4); and of each system the number of runs, the variance of their
+    means and their residual mean square with topics, shape (systems, 3), NaN for one run.
+    ``values`` must have no NaN.
     """
 
 def judging_plan(
-    constant: float,
-    weights: NDArray[np.float64],
-    chances: NDArray[np.float64],
+    topics: Sequence[Any],
+    qrels: Qrels,
+    least: float,
     /,
     *,
     level: float,
     simulations: int,
     seed: int,
     threads: int | None = None,
-) -> tuple[NDArray[np.float64], float, int, float, float, int]:
-    """How much judging each document helps to fix the sign of a difference, and how many it takes.
+) -> tuple[list[tuple[str, str, int | None, int | None, float, float, float]], dict[str, Any]]:
+    """Which unjudged documents matter to a mean difference, and how many judgments it takes.
 
-    The difference is ``constant`` plus the ``weights`` of the documents that are relevant, each
-    with its chance. What each is worth; the chance that the difference is above 0; the number of
-    judgments that is needed at least, the medians until a sign has probability ``level`` and
-    until it is certain, and the number that is enough.
+    ``topics`` as ``Evaluator.difference`` returns them; ``least`` is the lowest relevant grade.
+    Each document has its topic, its ranks, by how much it moves the difference, how likely it is
+    relevant, and what judging it is worth. The numbers are ``difference``, ``low``, ``high``, the
+    ``chance`` that it is above 0, and how many judgments are needed ``at_least``, until a sign is
+    ``probable`` to the ``level`` and ``certain`` (medians of simulations), and ``at_most``.
     """
 
 def range_sf(q: float, groups: int, freedom: float, /) -> float:

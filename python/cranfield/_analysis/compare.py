@@ -50,7 +50,7 @@ from cranfield._base.option_types import ScoringOptions
 from cranfield._io.inputs import QrelsLike, RunsLike
 from cranfield._measures.custom import CustomMeasure
 from cranfield._measures.parse import MeasuresLike
-from cranfield._scores.comparing import Between, Column, Intervals
+from cranfield._scores.comparing import Bounds, Column
 from cranfield._scores.scores import Scores
 
 Baseline: TypeAlias = str | os.PathLike[str] | int
@@ -171,7 +171,7 @@ def compare(
         runs,
         measures,
         HowToTest(
-            *(test, correction, alpha, alternative, level, effect, resamples, seed),
+            *(test, alternative, correction, alpha, level, effect, resamples, seed),
             *(margin, power),
         ),
         baseline=baseline,
@@ -230,19 +230,18 @@ def evaluated(
     whole = [] if over_spans else [Measure("Judged"), Measure("num_ret")]
     judged = [] if over_spans else [_judged(measure) for measure in compared]
     found = evaluator([*dict.fromkeys([*compared, *judged, *whole])]).evaluate(held)
-    intervals: Intervals = {}
-    between: Between = {}
+    known: Bounds = {}
     if bounds:
-        intervals = _bounds(evaluator, held, compared, _unjudged(found))
+        known = _bounds(evaluator, held, compared, _unjudged(found))
         if systems is None:
-            between = _between(evaluator, held, compared, fixed, len(found.topics))
+            known |= _between(evaluator, held, compared, fixed, len(found.topics))
     shares: dict[Column, str | None]
     shares = dict.fromkeys(compared) if over_spans else {}
     shares |= {m: str(share) for m, share in zip(compared, judged, strict=not over_spans)}
     policy = policy_of(found, in_effect("missing", options.get("missing")))
     threads = options.get("threads")
     about = fixed, testing, policy, threads, of_system
-    return Evaluated(found, shares, intervals, between, *about)
+    return Evaluated(found, shares, known, *about)
 
 
 _NO_SYSTEMS: Systems = ((), ())
@@ -384,7 +383,7 @@ def _bounds(
     runs: Sequence[Source],
     measures: Sequence[Measure | CustomMeasure],
     unseen: int,
-) -> Intervals:
+) -> Bounds:
     """How far full judging of all lists could move each run.
 
     What is relevant in the other run's list counts among the relevant
@@ -426,7 +425,7 @@ def _between(
     measures: Sequence[Measure | CustomMeasure],
     fixed: Sequence[int],
     topics: int,
-) -> Between:
+) -> Bounds:
     """How far full judging of both runs of a pair could move their difference."""
     places = range(len(runs))
     pairs = list(combinations(places, 2))
@@ -445,6 +444,7 @@ def _between(
             raise
         return {}
     return {
-        name: dict(zip(pairs, zip(low, high, strict=True), strict=True))
+        (name, *pair): (low[place], high[place])
         for name, (low, high) in found.items()
+        for place, pair in enumerate(pairs)
     }

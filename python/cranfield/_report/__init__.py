@@ -128,7 +128,7 @@ def report(
         qrels,
         runs,
         measures,
-        testing=HowToTest(test, correction, alpha, level=level),
+        testing=HowToTest(test, correction=correction, alpha=alpha, level=level),
         seed=seed,
         baseline=baseline,
         topic_groups=topic_groups,

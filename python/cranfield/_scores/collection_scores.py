@@ -307,32 +307,22 @@ class CollectionScores(ScoresByName["Scores"]):
 
     def table(self) -> DataTable:
         """The summaries: a row for each measure and run, a column for each collection."""
-        summary, means = self.summary(), self.mean()
-        rows = [
-            (row, column) for column in range(len(self.measures)) for row in range(len(self.runs))
-        ]
-        values = {
-            name: (SHARE, [defined(float(summary[place, row, column])) for row, column in rows])
-            for place, name in enumerate(self)
+        found = self.to_dict()
+        rows = [(measure, run) for measure in self.measures for run in self.runs]
+        columns: dict[str, Any] = {
+            "measure": (TEXT, [measure for measure, _ in rows]),
+            "run": (TEXT, [run for _, run in rows]),
         }
-        return DataTable(
-            {
-                "measure": (TEXT, [self.measures[column] for _, column in rows]),
-                "run": (TEXT, [self.runs[row] for row, _ in rows]),
-                **values,
-                "mean": (SHARE, [defined(float(means[place])) for place in rows]),
-            }
-        )
+        for name in (*self, MEAN):
+            columns[name] = SHARE, [defined(found[measure][run][name]) for measure, run in rows]
+        return DataTable(columns)
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """The summaries as {measure: {run: {collection: value}}}, the mean as "mean"."""
-        summary, means = self.summary(), self.mean()
+        cells = np.concatenate([self.summary(), self.mean()[None]])
         return {
             measure: {
-                run: {
-                    **dict(zip(self, summary[:, row, column].tolist(), strict=True)),
-                    "mean": float(means[row, column]),
-                }
+                run: dict(zip((*self, MEAN), cells[:, row, column].tolist(), strict=True))
                 for row, run in enumerate(self.runs)
             }
             for column, measure in enumerate(self.measures)
@@ -533,20 +523,15 @@ def _json(blocks: Sequence[Block], digits: int | None) -> str:
 def _measures(block: Block, digits: int | None) -> dict[str, list[dict[str, Any]]]:
     """The runs in each measure."""
     found, uncertainty = block.found, block.uncertainty
-    summary, means = found.summary(), found.mean()
     measures = {}
-    for column, measure in enumerate(found.measures):
-        points = found.borda(measure)
-        rows = []
+    for column, (measure, runs) in enumerate(found.to_dict().items()):
+        points = found.borda(measure).tolist()
+        measures[measure] = rows = []
         for run in block.order:
-            both = [*summary[:, run, column].tolist(), float(means[run, column])]
-            *values, mean = map(defined, rounded(both, digits))
-            entry: dict[str, Any] = {
-                "run": found.runs[run],
-                "collections": dict(zip(found, values, strict=True)),
-                "mean": mean,
-                "borda": float(points[run]),
-            }
+            name = found.runs[run]
+            values = map(defined, rounded(list(runs[name].values()), digits))
+            own = dict(zip(runs[name], values, strict=True))
+            mean = own.pop(MEAN)
+            entry = {"run": name, "collections": own, "mean": mean, "borda": points[run]}
             rows.append(entry | uncertainty.of(run, column, digits))
-        measures[measure] = rows
     return measures

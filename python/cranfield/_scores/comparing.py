@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from cranfield import _core
 from cranfield._base.errors import failure, tell
 from cranfield._base.options import number, one_of, probability
-from cranfield._base.scores_like import TIE, ScoresKind, sign
+from cranfield._base.scores_like import ScoresKind, sign
 from cranfield._base.text import counted, listed
 from cranfield._core import Measure, OpaqueMeasure, __version__
 from cranfield._measures.custom import CustomMeasure
@@ -24,7 +22,6 @@ from cranfield._stats.registry import CORRECTIONS, TESTS, check_means, checked_t
 from cranfield._stats.verdicts import (
     HowToJudge,
     Paired,
-    Verdict,
     check_margin,
     judged,
     span_of,
@@ -41,10 +38,9 @@ if TYPE_CHECKING:
 
 Column: TypeAlias = Measure | OpaqueMeasure | CustomMeasure
 Floats: TypeAlias = "NDArray[np.float64]"
-Intervals: TypeAlias = "dict[str, tuple[Floats, Floats]]"
-"""For each measure that has bounds the lowest and the highest, runs x topics."""
-Between: TypeAlias = "dict[str, dict[tuple[int, int], tuple[Floats, Floats]]]"
-"""The same of the differences of pairs of runs, by the places of the runs: over topics."""
+Bounds: TypeAlias = "dict[object, tuple[Floats, Floats]]"
+"""For each measure that has bounds the lowest and the highest scores, runs x topics; for a measure
+with the places of two runs those of their difference, over topics."""
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 """How the run may score, against the other: differently, higher, lower."""
@@ -55,9 +51,9 @@ class HowToTest:
     """The options of ``compare`` about tests; a test holds all signatures to these fields."""
 
     test: str = "t"
+    alternative: str = "two-sided"
     correction: str | None = None
     alpha: float = 0.05
-    alternative: str = "two-sided"
     level: float = 0.95
     effect: str = "dz"
     resamples: int | None = None
@@ -98,19 +94,9 @@ class HowToTest:
             HowToJudge(self.test, self.alpha, power=self.power).checked()
             if self.alternative != "two-sided":
                 raise failure("option", "a margin has a side of its own: leave alternative out")
-        return {
-            "baseline": None,
-            "test": self.test,
-            "alternative": self.alternative,
-            "correction": correction,
-            "alpha": float(self.alpha),
-            "level": float(self.level),
-            "effect": self.effect,
-            "resamples": resamples,
-            "seed": seed,
-            "margin": self.margin,
-            "power": float(self.power),
-        }
+        numbers = {name: float(getattr(self, name)) for name in ("alpha", "level", "power")}
+        drawn = {"correction": correction, "resamples": resamples, "seed": seed}
+        return {"baseline": None, **vars(self), **numbers, **drawn}
 
 
 _RANKS = 50
@@ -216,8 +202,7 @@ class Evaluated:
     scores: ScoresKind
     shares: Mapping[Any, str | None]
     """The measures, each with its share of judged documents."""
-    intervals: Intervals
-    between: Between
+    bounds: Bounds
     fixed: tuple[int, ...]
     """The places of the baselines; none for all pairs."""
     options: dict[str, Any]
@@ -228,24 +213,18 @@ class Evaluated:
 
     def compared(self, topics: Sequence[str] | None = None) -> Comparison:
         """The comparison over all topics, or over some."""
-        found, intervals, between = self.scores, self.intervals, self.between
+        found, bounds = self.scores, self.bounds
         if topics is not None:
-            places = [found.topics.index(topic) for topic in topics]
-            intervals = {
-                name: (low[:, places], high[:, places]) for name, (low, high) in intervals.items()
-            }
-            between = {
-                name: {pair: (low[places], high[places]) for pair, (low, high) in pairs.items()}
-                for name, pairs in between.items()
-            }
+            at = [found.topics.index(topic) for topic in topics]
+            bounds = {key: (low[..., at], high[..., at]) for key, (low, high) in bounds.items()}
             found = found.sel(topic=topics)
         names, of_run = self.systems
-        seeded = None
+        seeded = found
         if names:
-            seeded, found = found, _averaged(found, names, of_run)
-            intervals = {
-                name: (_means(low, of_run), _means(high, of_run))
-                for name, (low, high) in intervals.items()
+            found = _averaged(found, names, of_run)
+            bounds = {
+                key: (_means(low, of_run), _means(high, of_run))
+                for key, (low, high) in bounds.items()
             }
         baselines = [found.runs[place] for place in self.fixed]
         margins = _margins(self.options["margin"], self.shares)
@@ -255,20 +234,14 @@ class Evaluated:
         options = {**self.options, "margin": margins or None}
         options["baseline"] = baselines if len(baselines) > 1 else next(iter(baselines), None)
         how: dict[str, Any] = {name: options[name] for name in ("alternative", "resamples", "seed")}
-        how["nan"] = "omit"
+        how |= {"baseline": self.fixed or None, "threads": self.threads, "nan": "omit"}
         tested: dict[str, PairedTest] = {}
         rows: list[Difference] = []
         for measure, share in self.shares.items():
-            tested[str(measure)] = TESTS[options["test"]](
-                found,
-                measure=str(measure),
-                baseline=self.fixed or None,
-                threads=self.threads,
-                **how,
-            )
-            spans = {} if names else between.get(str(measure), {})
-            rows += _rows(found, measure, share, tested, intervals, spans, options)
-        if seeded is not None:
+            test = TESTS[options["test"]](found, measure=str(measure), **how)
+            tested[str(measure)] = test
+            rows += _rows(found, measure, share, test, bounds, options)
+        if names:
             rows, options["systems"] = _with_seeds(rows, seeded, self.systems, options)
         if margins:
             rows = _with_verdicts(rows, found, margins, self.shares, options)
@@ -306,7 +279,7 @@ def compare_scores(
     fixed = tuple(dict.fromkeys(run_place(scores.runs, one) for one in named if one is not None))
     check_number(len(scores.runs), fixed, all_pairs=all_pairs)
     shares = dict.fromkeys(measures)
-    return Evaluated(scores, shares, {}, {}, fixed, options, "", threads).compared()
+    return Evaluated(scores, shares, {}, fixed, options, "", threads).compared()
 
 
 def check_number(runs: int, fixed: Collection[int], *, all_pairs: bool) -> None:
@@ -328,87 +301,41 @@ def _rows(
     found: ScoresKind,
     compared: Column,
     share: str | None,
-    tested: Mapping[str, PairedTest],
-    intervals: Intervals,
-    spans: Mapping[tuple[int, int], tuple[Floats, Floats]],
+    test: PairedTest,
+    bounds: Bounds,
     options: Mapping[str, Any],
-) -> Iterator[Difference]:
+) -> list[Difference]:
     """The comparisons in a measure."""
-    import numpy as np
-
     measure = str(compared)
-    test = tested[measure]
-    values = found.values[:, :, found.measures.index(measure)]
-    judged = None if share is None else found.values[:, :, found.measures.index(share)]
-    runs, known = found.runs, ~np.isnan(values)
-    everywhere = known.all(axis=0)
-
-    @lru_cache(maxsize=1 << 14)
-    def of_run(run: int, topics: bytes) -> Means:
-        """The means over topics, which the pairs of a run mostly share."""
-        chosen = np.frombuffer(topics, dtype=bool)
-        low, high = intervals.get(measure, (None, None))
-        return Means(
-            float(values[run, chosen].mean()),
-            None if judged is None else _known_mean(judged[run, chosen]),
-            None if low is None else float(low[run, chosen].mean()),
-            None if high is None else float(high[run, chosen].mean()),
-        )
-
     corrected = test.pvalue
     if options["correction"] != "none":
         corrected = test.corrected(options["correction"]).pvalue
     interval = test.confidence_interval(options["level"])
-    effect = test.effect_size(options["effect"])
-    for place, (first, second) in enumerate(test.pairs):
-        both = everywhere if TESTS[options["test"]].whole else known[first] & known[second]
-        each = sign(compared) * (values[first, both] - values[second, both])
-        topics = both.tobytes()
-        count = int(both.sum())
-        mde = float(each.std(ddof=1)) * _detectable(count, options) if count > 1 else None
-        own, other = of_run(int(first), topics), of_run(int(second), topics)
-        difference = float(test.difference[place])
-        span = _span(spans.get((int(first), int(second))), both, own, other)
-        yield Difference(
-            measure=measure,
-            run=runs[first],
-            other=runs[second],
-            topics=count,
-            mean=own.mean,
-            other_mean=other.mean,
-            difference=difference,
-            interval_low=float(interval.low[place]),
-            interval_high=float(interval.high[place]),
-            effect_size=defined(float(effect[place])),
-            p=float(test.pvalue[place]),
-            p_corrected=float(corrected[place]),
-            significant=bool(corrected[place] < options["alpha"]),
-            wins=int((each > TIE).sum()),
-            ties=int((np.abs(each) <= TIE).sum()),
-            losses=int((each < -TIE).sum()),
-            judged_measure=share,
-            judged=own.judged,
-            other_judged=other.judged,
-            lowest=own.lowest,
-            highest=own.highest,
-            other_lowest=other.lowest,
-            other_highest=other.highest,
-            difference_lowest=None if span is None else span[0],
-            difference_highest=None if span is None else span[1],
-            within_bounds=_within(difference, span),
-            mde=mde,
-        )
-
-
-def _detectable(topics: float, options: Mapping[str, Any]) -> float:
-    """The smallest difference that a t test finds, in standard deviations."""
-    sides = options["alternative"] == "two-sided"
-    return _effect(topics, options["power"], options["alpha"], sides)
-
-
-@lru_cache(maxsize=256)
-def _effect(topics: float, power: float, alpha: float, two_sided: bool) -> float:
-    return _core.t_detectable(topics, power, alpha=alpha, two_sided=two_sided)
+    columns = {
+        "run": [found.runs[place] for place in test.pairs[:, 0]],
+        "other": [found.runs[place] for place in test.pairs[:, 1]],
+        "difference": test.difference.tolist(),
+        "interval_low": interval.low.tolist(),
+        "interval_high": interval.high.tolist(),
+        "effect_size": map(defined, test.effect_size(options["effect"]).tolist()),
+        "p": test.pvalue.tolist(),
+        "p_corrected": corrected.tolist(),
+        "significant": (corrected < options["alpha"]).tolist(),
+    }
+    columns |= _core.compared_pairs(
+        *(found.core, found.measures.index(measure), test.pairs, test.difference),
+        judged=None if share is None else found.measures.index(share),
+        bounds=bounds.get(measure),
+        spans=[bounds.get((measure, *pair)) for pair in test.pairs.tolist()],
+        whole=TESTS[options["test"]].whole,
+        sign=sign(compared),
+        power=options["power"],
+        alpha=options["alpha"],
+        two_sided=options["alternative"] == "two-sided",
+    )
+    about: dict[str, Any] = {"measure": measure, "judged_measure": share}
+    rows = zip(*columns.values(), strict=True)
+    return [Difference(**about, **dict(zip(columns, row, strict=True))) for row in rows]
 
 
 def _margins(margin: object, measures: Iterable[Column]) -> dict[str, float]:
@@ -454,18 +381,10 @@ def _with_verdicts(
         better = str(known[row.measure].better)
         paired.append(Paired(both[0][kept], both[1][kept], better, margins[row.measure], span=span))
     how = HowToJudge(options["test"], options["alpha"], power=options["power"])
-    verdicts = iter(judged(paired, replace(how, seed=options["seed"] or 0)))
-    return [_judged(row, next(verdicts)) if row.measure in margins else row for row in rows]
-
-
-def _judged(row: Difference, found: Verdict) -> Difference:
-    return replace(
-        row,
-        verdict=found.verdict,
-        p_pass=found.p_pass,
-        p_fail=found.p_fail,
-        topics_needed=found.topics_needed,
-    )
+    names = ("verdict", "p_pass", "p_fail", "topics_needed")
+    verdicts = judged(paired, replace(how, seed=options["seed"] or 0))
+    cells = ({name: getattr(one, name) for name in names} for one in verdicts)
+    return [replace(row, **next(cells)) if row.measure in margins else row for row in rows]
 
 
 def _means(values: Floats, of_run: Sequence[int]) -> Floats:
@@ -506,76 +425,17 @@ def _with_seeds(
         complete = np.ascontiguousarray(values[:, ~np.isnan(values).any(axis=0)])
         own = [row for row in rows if row.measure == measure]
         pairs = np.array([[names.index(row.run), names.index(row.other)] for row in own])
-        differences, seeds = _core.system_differences(complete, of_run, pairs)
+        how = {name: options[name] for name in ("level", "power", "alpha")}
+        tested, seeds = _core.system_differences(complete, of_run, pairs, **how)
         for name, (_, between, residual) in zip(names, seeds.tolist(), strict=True):
             parts[name][measure] = {"between": defined(between), "residual": defined(residual)}
-        tested = [
-            _with_variance(row, mean, variance, freedom, options)
-            for row, (mean, variance, freedom) in zip(own, differences.tolist(), strict=True)
-        ]
-        p = np.array([row.p for row in tested])
+        corrected = tested[:, 2]
         if options["correction"] != "none":
-            p = correct(p, options["correction"])
+            corrected = correct(corrected, options["correction"])
+        of_rows = [*tested.T.tolist(), corrected.tolist(), (corrected < options["alpha"]).tolist()]
+        fields = ("interval_low", "interval_high", "p", "mde", "p_corrected", "significant")
         made += [
-            replace(row, p_corrected=one, significant=one < options["alpha"])
-            for row, one in zip(tested, p.tolist(), strict=True)
+            replace(row, **dict(zip(fields, values, strict=True)))
+            for row, *values in zip(own, *of_rows, strict=True)
         ]
     return made, parts
-
-
-def _with_variance(
-    row: Difference, mean: float, variance: float, freedom: float, options: Mapping[str, Any]
-) -> Difference:
-    """A row with the interval and the p-value of a variance."""
-    error = math.sqrt(variance)
-    t = 0.0 if abs(mean) <= TIE else mean / error if error else math.copysign(math.inf, mean)
-    reach = _core.t_isf((1 - options["level"]) / 2, freedom) * error
-    detectable = _detectable(freedom + 1, options) * math.sqrt(freedom + 1)
-    return replace(
-        row,
-        interval_low=mean - reach,
-        interval_high=mean + reach,
-        p=min(1.0, 2 * _core.t_sf(abs(t), freedom)),
-        mde=detectable * error,
-    )
-
-
-class Means(NamedTuple):
-    """Means of a run over topics."""
-
-    mean: float
-    judged: float | None
-    lowest: float | None
-    highest: float | None
-
-
-def _span(
-    known: tuple[Floats, Floats] | None, both: Any, own: Means, other: Means
-) -> tuple[float, float] | None:
-    """The lowest and the highest mean difference after judging.
-
-    Where nothing is known of the difference itself, one run at its lowest and the other at its
-    highest, which cannot both be since they share documents.
-    """
-    if known is not None and not (math.isnan(low := float(known[0][both].mean()))):
-        return low, float(known[1][both].mean())
-    if own.lowest is None or own.highest is None or other.lowest is None or other.highest is None:
-        return None
-    return own.lowest - other.highest, own.highest - other.lowest
-
-
-def _within(difference: float, span: tuple[float, float] | None) -> bool | None:
-    """Whether the bounds leave it open which run is better after judging."""
-    if span is None:
-        return None
-    if difference > TIE:
-        return not span[0] > TIE
-    if difference < -TIE:
-        return not span[1] < -TIE
-    return True
-
-
-def _known_mean(values: Floats) -> float | None:
-    """The mean of what is defined."""
-    known = [float(value) for value in values if not math.isnan(value)]
-    return sum(known) / len(known) if known else None

@@ -19,7 +19,7 @@ from cranfield._io.small_files import PathsLike
 from cranfield._io.sources import name_of, run_name
 from cranfield._measures.parse import measure_place
 from cranfield._scores.joining import common
-from cranfield._scores.records import Better, TableMetadata, check, of_arrow, scores_of
+from cranfield._scores.records import Better, add_arrow, check, scores_of
 from cranfield._scores.scores import Scores
 
 Summaries = dict[str, dict[str, float]]
@@ -89,13 +89,13 @@ def read_scores(
     if format is not None and (not isinstance(format, str) or format not in FORMATS):
         known = ", ".join(f'"{name}"' for name in FORMATS)
         raise failure("option", f"expected one of {known} as format, found {shown(format)}")
-    files = _Files(path, format, run)
+    cells, names = _read(path, format, run)
     try:
-        return files.scores(better)
+        return Scores(*scores_of(cells, better))
     except Error as error:
         if error.kind != "empty":
             raise
-        raise failure("empty", error.message, file=files.names) from None
+        raise failure("empty", error.message, file=names) from None
 
 
 @dataclass(frozen=True)
@@ -142,16 +142,16 @@ class Summarized:
 def read_summarized(path: PathsLike) -> Summarized:
     """Reads scores and summaries, whatever has them; raises as ``read_scores``."""
     found: Summaries = {}
-    files = _Files(path, None, None, found)
-    scores = files.scores(None) if files.cells else None
+    cells, names = _read(path, None, None, found)
+    scores = Scores(*scores_of(cells, None)) if cells else None
     summaries = _summaries(scores)
     for run, row in found.items():
         summaries.setdefault(run, {}).update(row)
     if not summaries:
-        raise failure("empty", "expected the scores of a run, found none", file=files.names)
-    about = files.about()
-    topics = frozenset(about.topics or (scores.topics if scores else ())) or None
-    return Summarized(files.names, scores, summaries, topics, about.unmatched, about.fingerprint)
+        raise failure("empty", "expected the scores of a run, found none", file=names)
+    topics = frozenset(cells.judged_topics or (scores.topics if scores else ())) or None
+    fingerprint = common(cells.fingerprints)
+    return Summarized(names, scores, summaries, topics, cells.unmatched, fingerprint)
 
 
 def _summaries(scores: Scores | None) -> dict[str, dict[str, float]]:
@@ -162,70 +162,45 @@ def _summaries(scores: Scores | None) -> dict[str, dict[str, float]]:
     return {run: dict(zip(scores.measures, row, strict=True)) for run, row in rows}
 
 
-class _Files:
-    """The records of files; records that sum up a run go into ``summaries`` if these are given."""
+def _read(
+    path: PathsLike, form: str | None, run: str | None, summaries: Summaries | None = None
+) -> tuple[ScoreCells, str]:
+    """The records of files, and their names.
 
-    def __init__(
-        self, path: PathsLike, form: str | None, run: str | None, summaries: Summaries | None = None
-    ) -> None:
-        self.cells = ScoreCells()
-        self._summaries = summaries
-        self._summed = 0
-        self._about: list[TableMetadata] = []
-        names: dict[str, None] = {}
-        for file in small_files.paths(path):
-            name = readable(name_of(file))
-            names[name] = None
-            data = small_files.content(file)
-            if form == "parquet" or (form is None and data.startswith(b"PAR1")):
-                self._add_parquet(data, name, run)
-            else:
-                self._add(data, name, form, run)
-        self.names = ", ".join(names)
-
-    def _add(self, data: bytes, name: str, form: str | None, run: str | None) -> None:
-        """Adds a file of text."""
+    Records that sum up a run go into ``summaries`` if these are given.
+    """
+    cells, names = ScoreCells(), dict[str, None]()
+    for file in small_files.paths(path):
+        name = readable(name_of(file))
+        names[name] = None
+        data = small_files.content(file)
+        if form == "parquet" or (form is None and data.startswith(b"PAR1")):
+            _add_parquet(cells, data, name, run, summaries)
+            continue
         own, is_named = named(run, name), run is not None
-        summed, left_out, about = self.cells.add_file(
-            *(data, name, own), named=is_named, form=form, summaries=self._summaries
-        )
-        self._summed += summed
+        left_out = cells.add_file(data, name, own, named=is_named, form=form, summaries=summaries)
         if left_out is not None:
             tell([f"{name}: {left_out}"])
-        if about is not None:
-            fingerprint, better, topics, unmatched = about
-            self._about.append(TableMetadata(fingerprint, better, None, topics, unmatched))
+    return cells, ", ".join(names)
 
-    def _add_parquet(self, data: bytes, name: str, run: str | None) -> None:
-        from io import BytesIO
 
-        from cranfield._io.arrow_files import ArrowFile
+def _add_parquet(
+    cells: ScoreCells, data: bytes, name: str, run: str | None, summaries: Summaries | None
+) -> None:
+    from io import BytesIO
 
-        if run is not None:
-            message = "run= is for files that name no run, and this one does"
-            raise failure("option", message, file=name)
-        table = ArrowFile(BytesIO(data), "parquet", name).table()
-        try:
-            summed, about = of_arrow(self.cells, table, name, self._summaries)
-        except Error as error:
-            if error.file is not None:
-                raise
-            raise moved(error, file=name) from error
-        self._summed += summed
-        self._about.append(about)
+    from cranfield._io.arrow_files import ArrowFile
 
-    def about(self) -> TableMetadata:
-        """The metadata of the files together."""
-        return TableMetadata(
-            common(own.fingerprint for own in self._about),
-            {label: direction for own in self._about for label, direction in own.better.items()},
-            topics=[topic for own in self._about for topic in own.topics],
-            unmatched={run: text for own in self._about for run, text in own.unmatched.items()},
-        )
-
-    def scores(self, better: Better) -> Scores:
-        """The scores of topics; raises ``Error`` as ``scores_of``."""
-        return Scores(*scores_of(self.cells, self._summed, better, self.about()))
+    if run is not None:
+        message = "run= is for files that name no run, and this one does"
+        raise failure("option", message, file=name)
+    table = ArrowFile(BytesIO(data), "parquet", name).table()
+    try:
+        add_arrow(cells, table, name, summaries)
+    except Error as error:
+        if error.file is not None:
+            raise
+        raise moved(error, file=name) from error
 
 
 def named(run: str | None, name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from cranfield import _core
 from cranfield._base.errors import failure, label_failure
@@ -48,14 +49,21 @@ def concat(scores: Iterable[ScoresKind], axis: str) -> tuple[_core.Scores, str |
         raise failure("option", f"expected one of {known} as axis, found {axis!r}")
     parts = _checked(scores)
     origin = common(part.fingerprint for part in parts)
-    first = parts[0]
+    wanted: dict[str, tuple[str, ...]] = {}
     for name in AXES:
+        each = [_labels(part, name) for part in parts]
         if name == axis:
-            _distinct(parts, name)
+            _check_distinct(each, name)
         else:
-            for part in parts[1:]:
-                _same(_labels(first, name), _labels(part, name), name)
-    fitted = [first, *(_like(first, part, axis) for part in parts[1:])]
+            wanted[name] = each[0]
+            for labels in each[1:]:
+                _check_same(each[0], labels, name)
+    fitted = (
+        part
+        if all(_labels(part, name) == labels for name, labels in wanted.items())
+        else part.sel(**wanted)
+        for part in parts
+    )
     core = _core.Scores.concat([part.core for part in fitted], axis)
     if axis == "topic":
         in_bytes = [topic.encode("utf-8", "surrogateescape") for topic in core.topics]
@@ -82,28 +90,20 @@ def _labels(scores: ScoresKind, axis: str) -> tuple[str, ...]:
     return labels
 
 
-def _distinct(parts: Sequence[ScoresKind], axis: str) -> None:
+def _check_distinct(each: Sequence[tuple[str, ...]], axis: str) -> None:
     """Raises if two parts have a label in common."""
     seen: set[str] = set()
-    for part in parts:
-        for label in _labels(part, axis):
-            if label in seen:
-                message = f"the {axis} {label!r} is in two of the scores; sel picks those to join"
-                raise failure("duplicate", message)
-        seen.update(_labels(part, axis))
+    for label in chain.from_iterable(each):
+        if label in seen:
+            message = f"the {axis} {label!r} is in two of the scores; sel picks those to join"
+            raise failure("duplicate", message)
+        seen.add(label)
 
 
-def _same(first: Sequence[str], other: Sequence[str], axis: str) -> None:
+def _check_same(first: Sequence[str], other: Sequence[str], axis: str) -> None:
     """Raises if a label is not in both."""
-    for lacking, known in ((set(other) - set(first), first), (set(first) - set(other), other)):
-        for label in (*first, *other):
+    for labels, known in ((other, first), (first, other)):
+        lacking = set(labels).difference(known)
+        for label in labels:
             if label in lacking:
                 raise label_failure(f"{axis} in all of the scores", label, known)
-
-
-def _like(first: ScoresKind, part: ScoresKind, axis: str) -> ScoresKind:
-    """A part whose other axes are in the order of the first."""
-    wanted = {name: _labels(first, name) for name in AXES if name != axis}
-    if wanted == {name: _labels(part, name) for name in AXES if name != axis}:
-        return part
-    return part.sel(**wanted)

@@ -480,7 +480,7 @@ class Scores(ScoresKind, ScoreResult):
         return compare_scores(
             chosen,
             HowToTest(
-                *(test, correction, alpha, alternative, level, effect, resamples, seed),
+                *(test, alternative, correction, alpha, level, effect, resamples, seed),
                 *(margin, power),
             ),
             every=measures is not None,

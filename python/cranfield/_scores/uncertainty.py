@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from cranfield._base.text import UNDEFINED, number, rounded
 from cranfield._core import Error, Measure, OpaqueMeasure
@@ -19,38 +19,26 @@ if TYPE_CHECKING:
     from cranfield._stats.tiers import Tiers
 
 
-class Summed(Protocol):
-    """Scores of one collection or of several."""
-
-    @property
-    def runs(self) -> tuple[str, ...]: ...
-    @property
-    def measures(self) -> tuple[str, ...]: ...
-    @property
-    def interval(self) -> Callable[..., Interval]: ...
-    @property
-    def tiers(self) -> Callable[..., Tiers]: ...
-
-
 class Uncertainty:
     """Intervals of means and tiers of runs, as far as they are asked for."""
 
     def __init__(
         self,
-        scores: Summed,
+        scores: Any,
         measures: Sequence[Measure | OpaqueMeasure],
         ci: Mapping[str, Any] | None,
         tiers: Mapping[str, Any] | None,
         *,
         part: bool,
     ) -> None:
-        """Takes the options of ``interval`` and ``tiers`` of the scores; None for neither.
+        """Takes scores of one collection or of several, and the options of their ``interval`` and
+        ``tiers``; None for neither.
 
         Of a ``part`` of the topics there may be too few for a test: then it
         has no tiers.
         """
-        self.runs = scores.runs
-        self._names = scores.measures
+        self.runs: tuple[str, ...] = scores.runs
+        self._names: tuple[str, ...] = scores.measures
         self._means = [measure.aggregate == "mean" for measure in measures]
         """Of each measure whether it is a mean over topics."""
         self.interval: Interval | None = None if ci is None else scores.interval(**ci)

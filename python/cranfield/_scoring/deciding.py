@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
-from typing import Any, TypeAlias, Unpack
+from typing import Any, Unpack
 
 from cranfield import _core
 from cranfield._base.errors import failure
@@ -28,31 +27,15 @@ from cranfield._io.inputs import QrelsLike, RunsLike, as_qrels, as_run
 from cranfield._io.sources import UNNAMED, distinct
 from cranfield._measures.parse import MeasureLike, as_single_measure
 from cranfield._scoring.ranked import compiled_with
-from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable, defined
+from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable
 from cranfield._table.result import Result
 from cranfield._table.tables import Part, Texts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-Floats: TypeAlias = "NDArray[np.float64]"
 
 MODEL = "relevance falls with the better rank, at the rate seen among the judged documents"
 """What the numbers that are expected assume."""
 
 SIMULATIONS = 99
 """How many judgings are drawn for these."""
-
-_STEPS, _FEWEST = 3 * 10**9, 5
-"""How many steps the drawn judgings may take together, and how many judgings make a median."""
-
-_NOTHING = 1e-12
-"""A document that moves the difference by no more does not matter."""
-
-_PRIOR = 5
-"""How many documents of each span of ranks the assumption before any judgment counts for."""
 
 
 @dataclass(frozen=True)
@@ -252,38 +235,11 @@ def planned(
     simulations: int = SIMULATIONS,
 ) -> JudgingPlan:
     """The plan of topics as the core gives them."""
-    import numpy as np
-
-    rows, moves, ends = [], [], np.zeros(3)
-    for topic, low, high, lists, (ranks_a, ranks_b, best, worst) in topics:
-        each = (best - worst) / len(topics)
-        ends += (lists[1][0] - lists[0][0]) / len(topics), low / len(topics), high / len(topics)
-        for k in np.flatnonzero(np.abs(each) > _NOTHING).tolist():
-            rank_a, rank_b = int(ranks_a[k]), int(ranks_b[k])
-            document = lists[0][1][rank_a - 1] if rank_a else lists[1][1][rank_b - 1]
-            rows.append((topic, document, rank_a or None, rank_b or None))
-            moves.append(float(each[k]))
-    better = [min(filter(None, ranks)) for _, _, *ranks in rows]
-    chance_at = _rates(topics, qrels.to_dict(), least, max(better, default=0))
-    difference, low, high = ends.tolist()
-    weights, chance = (np.array(x, dtype=np.float64) for x in (moves, list(map(chance_at, better))))
-    affordable = _STEPS // max(len(rows), 1) ** 2
-    drawn = min(simulations, affordable) if affordable >= _FEWEST else 0
-    worth, above, at_least, probable, certain, at_most = _core.judging_plan(
-        difference, weights, chance, level=level, simulations=drawn, seed=seed
-    )
-    reached = difference + np.minimum(weights, 0).sum(), difference + np.maximum(weights, 0).sum()
-    is_sum = bool(np.allclose(reached, (low, high), rtol=0, atol=1e-9))
-    if not is_sum and (low > 0 or high < 0):
-        probable, above, at_most = 0.0, float(low > 0), 0
-    elif not is_sum:
-        at_most = len(rows)
-    order = spread([row[0] for row in rows], worth.tolist())[:count]
-    cells = [ToJudge(*rows[k], float(weights[k]), float(chance[k]), float(worth[k])) for k in order]
-    return JudgingPlan(
-        *(runs, measure, difference, low, high, above, at_least if is_sum else None),
-        *(defined(probable), defined(certain) if is_sum else None, at_most, level, tuple(cells)),
-    )
+    drawn = {"simulations": simulations, "seed": seed}
+    rows, numbers = _core.judging_plan(topics, qrels, least, level=level, **drawn)
+    order = spread([row[0] for row in rows], [row[-1] for row in rows])[:count]
+    documents = tuple(ToJudge(*rows[place]) for place in order)
+    return JudgingPlan(runs, measure, **numbers, level=level, documents=documents)
 
 
 def spread(topics: Sequence[str], worth: Sequence[float], *, first: bool = False) -> list[int]:
@@ -297,27 +253,3 @@ def spread(topics: Sequence[str], worth: Sequence[float], *, first: bool = False
         seen[topics[k]] = place = seen.get(topics[k], 0) + 1
         keys.append((place if first else 0, -float(f"{worth[k]:.9g}"), place, k))
     return [k for *_, k in sorted(keys)]
-
-
-def _rates(
-    topics: Sequence[Any], grades: Mapping[str, Mapping[str, float]], least: float, depth: int
-) -> Callable[[int], float]:
-    """The chance of a document by its better rank, the same in 1, in 2 to 3, in 4 to 7, ..."""
-    hits, judged = Counter[int](), Counter[int]()
-    for topic, _, _, lists, _ in topics:
-        known = grades.get(topic, {})
-        better: dict[str, int] = {}
-        for rank in range(min(depth, max(len(documents) for _, documents, _ in lists))):
-            for _, documents, _ in lists:
-                for document in documents[rank : rank + 1]:
-                    better.setdefault(document, rank + 1)
-        for document, rank in better.items():
-            if (grade := known.get(document, -1.0)) >= 0:
-                hits[rank.bit_length()] += grade >= least
-                judged[rank.bit_length()] += 1
-
-    def chance_at(rank: int) -> float:
-        span, prior = rank.bit_length(), 0.5 / (1 + rank / 20)
-        return (hits[span] + _PRIOR * prior) / (judged[span] + _PRIOR)
-
-    return chance_at

@@ -159,6 +159,8 @@ mod _core {
         topic_battle_resamples,
     };
     #[pymodule_export]
+    use super::stats::compared::{compared_pairs, judging_plan, system_differences};
+    #[pymodule_export]
     use super::stats::correlation::{
         correlation_matrix, fisher_interval, fleiss_kappa, kappa, kendall, krippendorff_alpha,
         max_drop, normal_interval, pearson, rbo, rms_error, spearman, tau_ap, tau_gap,
@@ -170,11 +172,11 @@ mod _core {
     };
     #[pymodule_export]
     use super::stats::paired::{
-        bootstrap_intervals, correct_pvalues, drawn_topics, judging_plan, margin_tests,
-        margin_verdicts, paired_bootstrap, paired_max_t, paired_moments, paired_randomization,
-        paired_randomized_tukey, paired_sign, paired_t, paired_tukey, paired_wilcoxon, range_isf,
-        range_sf, rank_intervals, required_differences, residual_variance, system_differences,
-        t_detectable, t_intervals, t_isf, t_power, t_sf, t_topics,
+        bootstrap_intervals, correct_pvalues, drawn_topics, margin_verdicts, paired_bootstrap,
+        paired_max_t, paired_moments, paired_randomization, paired_randomized_tukey, paired_sign,
+        paired_t, paired_tukey, paired_wilcoxon, range_isf, range_sf, rank_intervals,
+        required_differences, residual_variance, t_detectable, t_intervals, t_isf, t_power, t_sf,
+        t_topics,
     };
     #[pymodule_export]
     use super::tables::{

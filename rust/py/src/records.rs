@@ -4,16 +4,20 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use cranfield_core::error::{Error as CoreError, Kind};
-use cranfield_core::memory;
+use cranfield_core::measure::{Aggregate, Better, Measure as CoreMeasure};
 use cranfield_core::score_files::{ALL, INDEX, ScoreFile, score_columns};
-use cranfield_core::scores::{Notes, Scores as CoreScores};
+use cranfield_core::scores::{
+    MeasureLabel as CoreLabel, Notes, OpaqueMeasure, Scores as CoreScores,
+};
+use cranfield_core::{grammar, memory};
 use pyo3::exceptions::PyUnicodeEncodeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyList, PyMapping, PyString, PyTuple};
 
-use crate::errors::{OrRaise, Tried, raise};
+use crate::errors::{OrRaise, Tried, fail, raise};
 use crate::ids::{encoded, id_bytes};
 use crate::measures::MeasureLabel;
+use crate::options::choose;
 use crate::score_files::{About, FileRecord, Record, ScoreReader};
 use crate::scores::Scores;
 use crate::values::whole_number;
@@ -71,6 +75,9 @@ pub struct ScoreCells {
     places: Vec<[u32; 3]>,
     values: Vec<f64>,
     width: usize,
+    /// How many records summed up a run.
+    summed: u64,
+    about: Vec<About>,
 }
 
 #[pymethods]
@@ -86,6 +93,8 @@ impl ScoreCells {
             places: Vec::new(),
             values: Vec::new(),
             width,
+            summed: 0,
+            about: Vec::new(),
         }
     }
 
@@ -107,17 +116,16 @@ impl ScoreCells {
 
     #[doc = stub!("ScoreCells.add_records")]
     #[pyo3(signature = (records, /))]
-    fn add_records(&mut self, records: &Bound<'_, PyAny>) -> PyResult<u64> {
-        let mut summed = 0;
+    fn add_records(&mut self, records: &Bound<'_, PyAny>) -> PyResult<()> {
         for (number, row) in (1..).zip(records.try_iter()?) {
             let place = RecordPlace::Number(number);
             let record = record_of(row?, place)?;
-            summed += u64::from(self.take(place, record, false, None)?);
+            self.take(place, record, false, None)?;
             if number.is_multiple_of(BETWEEN_CHECKS) {
                 records.py().check_signals()?;
             }
         }
-        Ok(summed)
+        Ok(())
     }
 
     #[doc = stub!("ScoreCells.add_columns")]
@@ -129,21 +137,20 @@ impl ScoreCells {
         measures: Option<Vec<String>>,
         file: Option<&str>,
         summaries: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<u64> {
+    ) -> PyResult<()> {
         let records = of_columns(&names, column, measures)?;
         let topics = if file.is_some() { topics_called_all(&records)? } else { HashSet::new() };
-        let mut summed = 0;
         for (at, record) in records.into_iter().enumerate() {
             let number = at as u64 + 1;
             let place =
                 file.map_or(RecordPlace::Number(number), |file| RecordPlace::Line(file, number));
             let is_of_topic = topics.contains(&at);
-            summed += u64::from(self.take(place, record, is_of_topic, summaries)?);
+            self.take(place, record, is_of_topic, summaries)?;
             if number.is_multiple_of(BETWEEN_CHECKS) {
                 column.py().check_signals()?;
             }
         }
-        Ok(summed)
+        Ok(())
     }
 
     #[doc = stub!("ScoreCells.add_file")]
@@ -158,19 +165,54 @@ impl ScoreCells {
         named: bool,
         form: Option<&str>,
         summaries: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<(u64, Option<String>, Option<About<'py>>)> {
+    ) -> PyResult<Option<String>> {
         let file = ScoreFile { run, is_named: named, sums_up: summaries.is_some() };
         let found = ScoreReader { name, file, form }.read(py, data)?;
-        let mut summed = 0;
+        self.about.extend(found.about);
         for (number, found) in (1_u64..).zip(found.records) {
             let FileRecord { line, record, is_of_topic } = found;
             if number.is_multiple_of(BETWEEN_CHECKS) {
                 py.check_signals()?;
             }
             let place = RecordPlace::Line(name, line);
-            summed += u64::from(self.take(place, record, is_of_topic, summaries)?);
+            self.take(place, record, is_of_topic, summaries)?;
         }
-        Ok((summed, found.left_out, found.about))
+        Ok(found.left_out)
+    }
+
+    #[doc = stub!("ScoreCells.describe")]
+    #[pyo3(signature = (*, fingerprint = None, better = None, measures = None))]
+    fn describe(
+        &mut self,
+        fingerprint: Option<String>,
+        better: Option<HashMap<String, Option<String>>>,
+        measures: Option<Vec<String>>,
+    ) -> Option<Vec<String>> {
+        let better = better.unwrap_or_default();
+        self.about.push(About { fingerprint, better, ..About::default() });
+        measures
+    }
+
+    #[doc = stub!("ScoreCells.fingerprints")]
+    #[getter]
+    fn fingerprints(&self) -> Vec<&str> {
+        self.about.iter().filter_map(|about| about.fingerprint.as_deref()).collect()
+    }
+
+    #[doc = stub!("ScoreCells.judged_topics")]
+    #[getter]
+    fn judged_topics(&self) -> HashSet<&str> {
+        self.about.iter().flat_map(|about| &about.topics).map(String::as_str).collect()
+    }
+
+    #[doc = stub!("ScoreCells.unmatched")]
+    #[getter]
+    fn unmatched<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let found = PyDict::new(py);
+        for (run, said) in self.about.iter().flat_map(|about| &about.unmatched) {
+            found.set_item(run, said)?;
+        }
+        Ok(found)
     }
 
     #[doc = stub!("ScoreCells.measures")]
@@ -196,6 +238,24 @@ impl ScoreCells {
             found.set_item(&**run, count)?;
         }
         Ok(found)
+    }
+
+    #[doc = stub!("ScoreCells.labelled")]
+    #[pyo3(signature = (directions, usual, /))]
+    fn labelled(
+        &self,
+        directions: HashMap<String, Option<String>>,
+        usual: Option<&str>,
+    ) -> PyResult<Scores> {
+        if self.places.is_empty() {
+            let found = if self.summed > 0 { "only summaries (topic \"all\")" } else { "none" };
+            let message = format!("expected the scores of topics, found {found}");
+            return Err(fail(Kind::Empty, message));
+        }
+        let labels = self.measures.labels.iter();
+        let measures = labels.map(|label| self.measure(label, &directions, usual));
+        let measures = measures.collect::<PyResult<Vec<_>>>()?;
+        self.scores(measures.iter().map(Into::into).collect(), f64::NAN)
     }
 
     #[doc = stub!("ScoreCells.scores")]
@@ -232,10 +292,42 @@ impl ScoreCells {
     }
 }
 
+/// The direction that a word names.
+fn direction(word: &str) -> PyResult<Better> {
+    choose("better", word, &[("higher", Better::Higher), ("lower", Better::Lower)])
+}
+
 /// Records between two looks for an interrupt.
 const BETWEEN_CHECKS: u64 = 1024;
 
 impl ScoreCells {
+    /// The measure that a label stands for.
+    ///
+    /// Our own spelling is our measure. Any other label stays as it is, and takes direction and
+    /// aggregate of the measure that it names, if it names one.
+    fn measure(
+        &self,
+        label: &str,
+        given: &HashMap<String, Option<String>>,
+        usual: Option<&str>,
+    ) -> PyResult<CoreLabel> {
+        let of_files = || self.about.iter().rev().find_map(|about| about.better.get(label));
+        let word = given.get(label).or_else(of_files);
+        let known = grammar::parse(label).ok();
+        let better = match (word, &known) {
+            (Some(word), _) => word.as_deref().map_or(Ok(Better::Neither), direction)?,
+            (None, Some(known)) => known.better(),
+            (None, None) => usual.map_or(Ok(Better::Neither), direction)?,
+        };
+        let aggregate = known.as_ref().map_or(Aggregate::Mean, CoreMeasure::aggregate);
+        match known {
+            Some(known) if known.to_string() == label && known.better() == better => {
+                Ok(CoreLabel::Known(known))
+            }
+            _ => Ok(CoreLabel::Opaque(OpaqueMeasure { label: label.into(), aggregate, better })),
+        }
+    }
+
     /// Adds values, the first of which is of a measure; false if that has a value already.
     fn insert(&mut self, run: &str, topic: &[u8], measure: &str, values: &[f64]) -> bool {
         let (run, topic) = (self.runs.place(run), self.topics.place(topic));
@@ -248,7 +340,7 @@ impl ScoreCells {
         true
     }
 
-    /// Adds a record; whether it sums up a run, as the topic "all" does unless the record is known
+    /// Adds a record, unless it sums up a run, as the topic "all" does if the record is not known
     /// to be of a topic. Such a record goes into `summaries`, or is left out.
     fn take<'py>(
         &mut self,
@@ -256,15 +348,16 @@ impl ScoreCells {
         record: Record<'py>,
         is_of_topic: bool,
         summaries: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<bool> {
+    ) -> PyResult<()> {
         let [run, topic, measure, value] = record;
         let py = value.py();
         let run = text(&label(&run, "run", place)?)?;
         let topic = label(&topic, "topic", place)?;
         let bytes = topic_bytes(&topic, place)?;
         let sums_up = !is_of_topic && &*bytes == ALL;
+        self.summed += u64::from(sums_up);
         if sums_up && summaries.is_none() {
-            return Ok(true);
+            return Ok(());
         }
         let measure = measure_label(&measure, place)?;
         let named = |py| -> PyResult<String> {
@@ -280,7 +373,7 @@ impl ScoreCells {
             let message = format!("{}, measure {measure} is there twice", named(py)?);
             return Err(place.error(Kind::Duplicate, &message));
         }
-        Ok(sums_up)
+        Ok(())
     }
 }
 

@@ -1,5 +1,7 @@
 //! Files of scores as records; JSON is parsed by Python and looked through here.
 
+use std::collections::HashMap;
+
 use cranfield_core::error::{Error as CoreError, Kind, Result as CoreResult};
 use cranfield_core::read::json;
 use cranfield_core::read::tables::Role;
@@ -25,9 +27,18 @@ pub struct FileRecord<'py> {
     pub is_of_topic: bool,
 }
 
-/// Judgments and options, {measure: direction}, topics, and what is said of runs without judged
-/// documents.
-pub type About<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Vec<String>, Bound<'py, PyDict>);
+/// What a file or a table that cranfield wrote says of its scores.
+#[derive(Default)]
+pub struct About {
+    /// Judgments and options.
+    pub fingerprint: Option<String>,
+    /// The directions of measures.
+    pub better: HashMap<String, Option<String>>,
+    /// The topics of the judgments.
+    pub topics: Vec<String>,
+    /// What is said of runs without judged documents.
+    pub unmatched: Vec<(String, String)>,
+}
 
 /// What a file holds.
 #[derive(Default)]
@@ -36,7 +47,7 @@ pub struct Content<'py> {
     /// The measures that were left out, in a sentence.
     pub left_out: Option<String>,
     /// What a file that cranfield wrote says of its scores.
-    pub about: Option<About<'py>>,
+    pub about: Option<About>,
 }
 
 /// Why a text is no JSON, and in which of its lines.
@@ -208,7 +219,7 @@ impl<'py> JsonScores<'_, 'py> {
         content: &Bound<'py, PyDict>,
         runs: &Bound<'py, PyList>,
         line: u64,
-    ) -> PyResult<About<'py>> {
+    ) -> PyResult<About> {
         let py = content.py();
         let of = |key: &str| -> PyResult<Bound<'py, PyAny>> {
             Ok(content.get_item(key)?.unwrap_or_else(|| py.None().into_bound(py)))
@@ -231,7 +242,10 @@ impl<'py> JsonScores<'_, 'py> {
                 names.push(topic?.str()?.to_string_lossy().into_owned());
             }
         }
-        let unmatched = PyDict::new(py);
+        let mut unmatched = Vec::new();
+        let lossy = |value: &Bound<'_, PyAny>| -> PyResult<String> {
+            Ok(value.str()?.to_string_lossy().into_owned())
+        };
         for entry in runs.iter() {
             let Ok(entry) = entry.cast::<PyDict>() else { continue };
             let Some(notes) = entry.get_item("notes")? else { continue };
@@ -239,10 +253,18 @@ impl<'py> JsonScores<'_, 'py> {
             let Some(said) = notes.get_item("unmatched")? else { continue };
             if said.is_truthy()? {
                 let run = entry.get_item("run")?.unwrap_or_else(|| py.None().into_bound(py));
-                unmatched.set_item(run.str()?, said.str()?)?;
+                unmatched.push((lossy(&run)?, lossy(&said)?));
             }
         }
-        Ok((fingerprint, better, names, unmatched))
+        let directions = self.dict(&better, line)?.iter();
+        let given = |text: &Bound<'_, PyAny>| (!text.is_none()).then(|| lossy(text)).transpose();
+        let directions = directions.map(|(label, word)| Ok((lossy(&label)?, given(&word)?)));
+        Ok(About {
+            fingerprint: given(&fingerprint)?,
+            better: directions.collect::<PyResult<_>>()?,
+            topics: names,
+            unmatched,
+        })
     }
 
     /// A run of what `cranfield eval --format json` writes.

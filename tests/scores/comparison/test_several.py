@@ -143,14 +143,25 @@ def by_definition(values: np.ndarray, systems: list[int]) -> tuple[float, float,
     return d.mean(), variance, variance**2 / sum(t * t / free for t, free in terms)
 
 
+HOW = {"level": 0.95, "power": 0.8, "alpha": 0.05}
+
+
 def test_seeds_are_the_definition() -> None:
     rng = np.random.default_rng(6)
     for sizes in ((3, 3), (1, 4), (5, 2), (1, 1)):
         systems = [0] * sizes[0] + [1] * sizes[1]
         for sd in (0.0, 0.05):
             values = rng.random((len(systems), 20)) + rng.normal(0, sd, (len(systems), 1))
-            found, _ = _core.system_differences(values, systems, np.array([[0, 1]]))
-            assert found[0] == pytest.approx(by_definition(values, systems), rel=1e-10)
+            found, _ = _core.system_differences(values, systems, np.array([[0, 1]]), **HOW)
+            mean, variance, freedom = by_definition(values, systems)
+            error = math.sqrt(variance)
+            reach = scipy.stats.t.isf(0.025, freedom) * error
+            p = 2 * scipy.stats.t.sf(abs(mean) / error, freedom)
+            detectable = cf.stats.mde(20, error * math.sqrt(20))
+            expected = [mean - reach, mean + reach, p]
+            assert found[0, :3] == pytest.approx(expected, rel=1e-9, abs=1e-12)
+            if sizes == (1, 1):
+                assert found[0, 3] == pytest.approx(detectable, rel=1e-9)
 
 
 def test_intervals_with_seeds_cover() -> None:
@@ -161,8 +172,8 @@ def test_intervals_with_seeds_cover() -> None:
     for _ in range(1500):
         topics = rng.normal(0, 0.1, (2, n)).repeat(r, axis=0)
         values = topics + rng.normal(0, 0.02, (2 * r, 1)) + rng.normal(0, 0.05, (2 * r, n))
-        (mean, variance, freedom), *_ = _core.system_differences(values, systems, pairs)[0]
-        covered += abs(mean) <= scipy.stats.t.isf(0.025, freedom) * math.sqrt(variance)
+        (low, high, *_), *_ = _core.system_differences(values, systems, pairs, **HOW)[0]
+        covered += low <= 0 <= high
         d = values[:r].mean(axis=0) - values[r:].mean(axis=0)
         plain += abs(d.mean()) <= scipy.stats.t.isf(0.025, n - 1) * d.std(ddof=1) / math.sqrt(n)
     assert covered / 1500 == pytest.approx(0.954, abs=0.015)

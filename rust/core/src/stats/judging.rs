@@ -3,10 +3,13 @@
 //! The difference is a constant plus the sum of the weights of the unjudged documents that turn
 //! out relevant. Its sign is fixed once the lowest value is above 0, or the highest below.
 
+use std::collections::HashMap;
+
 use super::distribution::normal_cdf;
 use super::resample::{Random, Work};
 use crate::error::Result;
 use crate::interrupt::Steps;
+use crate::numbers::pairwise_sum;
 
 /// The unjudged documents of a difference.
 #[derive(Clone, Copy, Debug)]
@@ -179,9 +182,179 @@ fn simulated(
     (probable.unwrap_or(judged), judged)
 }
 
+/// A topic on which two lists differ as far as it is judged.
+#[derive(Clone, Debug)]
+pub struct OpenTopic<'a> {
+    /// The values of both lists.
+    pub values: [f64; 2],
+    /// The lowest and the highest difference, the second list's value minus the first's.
+    pub ends: [f64; 2],
+    /// The documents of both lists, the best first.
+    pub lists: [Vec<&'a [u8]>; 2],
+    /// For each unjudged document its rank in each list, from 1 and 0 where it is not in it, and
+    /// the difference under the best and the worst grade.
+    pub open: Vec<([u32; 2], [f64; 2])>,
+    /// The grades of judged documents.
+    pub grades: HashMap<&'a [u8], f64>,
+}
+
+/// An unjudged document that matters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OpenDocument {
+    /// The place of its topic.
+    pub topic: usize,
+    /// Its ranks.
+    pub ranks: [u32; 2],
+    /// What the mean difference gains if it has the best grade, against the worst.
+    pub weight: f64,
+    /// How likely it is to be relevant.
+    pub chance: f64,
+    /// How much judging it is expected to move the bound of the likelier sign.
+    pub worth: f64,
+}
+
+/// The documents that matter to a mean difference, and how many it may take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DifferencePlan {
+    /// The difference, the lowest and the highest that it can become.
+    pub ends: [f64; 3],
+    /// The documents in the order of topics.
+    pub documents: Vec<OpenDocument>,
+    /// Whether the difference is a sum over documents, so that numbers are exact.
+    pub is_sum: bool,
+    /// How many judgments.
+    pub plan: JudgingPlan,
+}
+
+/// A document that moves the difference by no more does not matter.
+const NOTHING: f64 = 1e-12;
+
+/// How many documents of each span of ranks the assumption before any judgment counts for.
+const PRIOR: f64 = 5.0;
+
+/// How many steps the drawn judgings may take together, and how many judgings make a median.
+const MOST_STEPS: usize = 3_000_000_000;
+const FEWEST: usize = 5;
+
+/// The better of two ranks.
+fn better_rank(ranks: [u32; 2]) -> u32 {
+    ranks.into_iter().filter(|&rank| rank > 0).min().unwrap_or(0)
+}
+
+/// Ranks 1, 2 to 3, 4 to 7 and so on.
+fn rank_span(rank: u32) -> usize {
+    (u32::BITS - rank.leading_zeros()) as usize
+}
+
+/// The proportion that is relevant among the judged documents of each span of ranks, down to a
+/// depth, with the assumption before any judgment that it falls with the rank.
+struct Rates([(f64, f64); 33]);
+
+impl Rates {
+    fn of(topics: &[OpenTopic<'_>], least: f64, depth: usize) -> Self {
+        let mut counts = [(0.0, 0.0); 33];
+        for topic in topics {
+            let mut better: HashMap<&[u8], u32> = HashMap::new();
+            for list in &topic.lists {
+                for (rank, document) in (1..).zip(list.iter().take(depth)) {
+                    let known = better.entry(document).or_insert(rank);
+                    *known = rank.min(*known);
+                }
+            }
+            for (document, rank) in better {
+                if let Some(&grade) = topic.grades.get(document).filter(|&&grade| grade >= 0.0) {
+                    let (hits, judged) = &mut counts[rank_span(rank)];
+                    *hits += f64::from(grade >= least);
+                    *judged += 1.0;
+                }
+            }
+        }
+        Rates(counts)
+    }
+
+    fn at(&self, rank: u32) -> f64 {
+        let (hits, judged) = self.0[rank_span(rank)];
+        let prior = 0.5 / (1.0 + f64::from(rank) / 20.0);
+        (hits + PRIOR * prior) / (judged + PRIOR)
+    }
+}
+
+/// The plan of the mean difference over topics; `least` is the lowest relevant grade. Of so many
+/// documents that no median can be drawn in time none is.
+pub fn plan_difference(
+    topics: &[OpenTopic<'_>],
+    least: f64,
+    level: f64,
+    simulations: usize,
+    seed: u64,
+    work: &Work,
+) -> Result<DifferencePlan> {
+    let (count, mut ends) = (topics.len() as f64, [0.0; 3]);
+    let mut documents = Vec::new();
+    for (place, topic) in topics.iter().enumerate() {
+        let difference = topic.values[1] - topic.values[0];
+        let own = [difference, topic.ends[0], topic.ends[1]];
+        ends.iter_mut().zip(own).for_each(|(sum, end)| *sum += end / count);
+        for &(ranks, [best, worst]) in &topic.open {
+            let weight = (best - worst) / count;
+            if weight.abs() > NOTHING {
+                documents.push(OpenDocument {
+                    topic: place,
+                    ranks,
+                    weight,
+                    chance: 0.0,
+                    worth: 0.0,
+                });
+            }
+        }
+    }
+    let depth = documents.iter().map(|one| better_rank(one.ranks)).max().unwrap_or(0);
+    let rates = Rates::of(topics, least, depth as usize);
+    documents.iter_mut().for_each(|one| one.chance = rates.at(better_rank(one.ranks)));
+    let affordable = MOST_STEPS / documents.len().max(1).pow(2);
+    let simulations = if affordable >= FEWEST { simulations.min(affordable) } else { 0 };
+    let [constant, low, high] = ends;
+    let weights: Vec<f64> = documents.iter().map(|one| one.weight).collect();
+    let chances: Vec<f64> = documents.iter().map(|one| one.chance).collect();
+    let open = OpenSign { constant, weights: &weights, chances: &chances, level };
+    let mut plan = plan(&open, simulations, seed, work)?;
+    documents.iter_mut().zip(&plan.worth).for_each(|(one, &worth)| one.worth = worth);
+    let part = |of: fn(f64) -> f64| weights.iter().map(|&w| of(w)).collect::<Vec<f64>>();
+    let reached = [part(|w| w.min(0.0)), part(|w| w.max(0.0))].map(|w| constant + pairwise_sum(&w));
+    let is_sum = reached.iter().zip([low, high]).all(|(a, b)| (a - b).abs() <= 1e-9);
+    if !is_sum && (low > 0.0 || high < 0.0) {
+        (plan.probable, plan.above, plan.at_most) = (0.0, f64::from(low > 0.0), 0);
+    } else if !is_sum {
+        plan.at_most = documents.len();
+    }
+    Ok(DifferencePlan { ends, documents, is_sum, plan })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_difference_of_one_topic_by_hand() {
+        let (a, b, c): (&[u8], &[u8], &[u8]) = (b"a", b"b", b"c");
+        // P@1: a is relevant, b is judged not relevant below it, c is unjudged on top.
+        let topic = OpenTopic {
+            values: [1.0, 0.0],
+            ends: [-1.0, 0.0],
+            lists: [vec![a, b], vec![c, a]],
+            open: vec![([0, 1], [0.0, -1.0])],
+            grades: HashMap::from([(a, 1.0), (b, 0.0)]),
+        };
+        let found = plan_difference(&[topic], 1.0, 0.95, 99, 0, &Work::default()).unwrap();
+        assert_eq!((found.ends, found.is_sum), ([-1.0, -1.0, 0.0], true));
+        // Only rank 1 is looked at, where a is relevant: (1 + 5 * .5 / 1.05) / (1 + 5)
+        let one = found.documents[0];
+        assert_eq!((one.topic, one.ranks, one.weight), (0, [0, 1], 1.0));
+        assert!((one.chance - (1.0 + 5.0 * 0.5 / 1.05) / 6.0).abs() < 1e-15);
+        assert_eq!(found.plan.at_most, 1);
+        let none = plan_difference(&[], 1.0, 0.95, 99, 0, &Work::default()).unwrap();
+        assert!(none.documents.is_empty());
+    }
 
     fn planned(constant: f64, weights: &[f64], chances: &[f64]) -> JudgingPlan {
         let open = OpenSign { constant, weights, chances, level: 0.95 };

@@ -18,6 +18,7 @@ pub mod interval;
 pub mod power;
 pub mod margin;
 pub mod verdict;
+pub mod compared;
 pub mod systems;
 pub mod judging;
 pub mod rank_interval;

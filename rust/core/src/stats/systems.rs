@@ -1,7 +1,10 @@
 //! Systems that were run several times, from different seeds: the difference of two with both
 //! kinds of chance, topics and seeds.
 
+use super::compared::TIED_SCORES;
+use super::distribution::Student;
 use super::paired::{Pair, ScoreTable, TIE};
+use super::power::TestDesign;
 
 /// The variance of a system's runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,6 +26,45 @@ pub struct SystemDifference {
     pub variance: f64,
     /// The degrees of freedom of the variance, by Satterthwaite.
     pub freedom: f64,
+}
+
+/// How the differences of systems are tested.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemTest {
+    /// The confidence of intervals.
+    pub level: f64,
+    /// The test of what is detectable.
+    pub design: TestDesign,
+    /// The chance to find a difference of that size.
+    pub power: f64,
+}
+
+/// The test of a difference.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TestedSystems {
+    /// The ends of the interval of the difference.
+    pub ends: (f64, f64),
+    /// The two-sided p-value of the t test with these degrees of freedom.
+    pub pvalue: f64,
+    /// The smallest difference that it finds.
+    pub detectable: f64,
+}
+
+impl SystemTest {
+    /// The test of a difference with its variance.
+    pub fn of(&self, found: &SystemDifference) -> TestedSystems {
+        let SystemDifference { mean, variance, freedom } = *found;
+        let (error, student) = (variance.sqrt(), Student::new(freedom));
+        let t = if mean.abs() <= TIED_SCORES { 0.0 } else { (mean / error).abs() };
+        let reach = student.isf((1.0 - self.level) / 2.0) * error;
+        let topics = freedom + 1.0;
+        let detectable = self.design.detectable(topics, self.power) * topics.sqrt();
+        TestedSystems {
+            ends: (mean - reach, mean + reach),
+            pvalue: (2.0 * student.sf(t)).min(1.0),
+            detectable: detectable * error,
+        }
+    }
 }
 
 /// The means over seeds, a row for each system, of a table without NaN. `systems` has the rows of

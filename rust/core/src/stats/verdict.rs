@@ -1,5 +1,7 @@
 //! What the tests against margins say: pass, fail, or not known.
 
+use std::collections::HashMap;
+
 use super::correct::{Correction, correct};
 use super::margin::{MarginAsked, MarginFound, MarginRow, MarginTest, margins};
 use super::power::{TestDesign, TestSides};
@@ -46,7 +48,7 @@ pub struct DecidingRule {
 }
 
 /// What is known of one comparison, in the units of the measure.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MarginVerdict {
     /// What is decided.
     pub decision: MarginDecision,
@@ -96,22 +98,33 @@ pub fn verdicts(
     let known: Vec<f64> = p_fails.iter().copied().filter(|p| !p.is_nan()).collect();
     let mut corrected = correct(&known, Correction::Holm)?.into_iter();
     let cells = pairs.iter().zip(&found).zip(p_fails);
-    let verdict = |((pair, found), p_fail): ((_, _), f64)| {
+    let mut known = HashMap::new();
+    let verdict = |((pair, found), p_fail): ((_, &MarginFound), f64)| {
         let corrected = if p_fail.is_nan() { None } else { corrected.next() };
-        rule.verdict(pair, found, p_fail, corrected.unwrap_or(1.0))
+        let effects =
+            *known.entry(found.topics).or_insert_with_key(|&topics| rule.detectable(topics));
+        rule.verdict(pair, found, effects, [p_fail, corrected.unwrap_or(1.0)])
     };
     Ok(cells.map(verdict).collect())
 }
 
 impl DecidingRule {
+    /// The smallest effects that so many topics show in a two-sided and in a one-sided test.
+    fn detectable(&self, topics: usize) -> [f64; 2] {
+        [TestSides::Two, TestSides::One].map(|sides| {
+            let design = TestDesign { alpha: self.asked.alpha, sides };
+            if topics < 2 { f64::NAN } else { design.detectable(topics as f64, self.power) }
+        })
+    }
+
     fn verdict(
         &self,
         pair: &PairedScores<'_>,
         found: &MarginFound,
-        p_fail: f64,
-        corrected: f64,
+        effects: [f64; 2],
+        [p_fail, corrected]: [f64; 2],
     ) -> MarginVerdict {
-        let (error, topics) = (self.asked.alpha, found.topics as f64);
+        let error = self.asked.alpha;
         let (mut margin, mut low, mut high) = (pair.amount, found.low, found.high);
         if pair.relative {
             let sum: f64 = pair.baseline.iter().fold(0.0, |sum, x| sum + x);
@@ -127,15 +140,7 @@ impl DecidingRule {
         } else {
             MarginDecision::Open
         };
-        let detectable = |sides| {
-            let design = TestDesign { alpha: error, sides };
-            let two_or_more = found.topics >= 2;
-            if two_or_more {
-                found.deviation * design.detectable(topics, self.power)
-            } else {
-                f64::NAN
-            }
-        };
+        let [detectable, least_margin] = effects.map(|effect| found.deviation * effect);
         let is_open = decision == MarginDecision::Open;
         MarginVerdict {
             decision,
@@ -143,8 +148,8 @@ impl DecidingRule {
             ends: if pair.sign < 0.0 { (-high, -low) } else { (low, high) },
             p_pass,
             p_fail,
-            detectable: detectable(TestSides::Two),
-            least_margin: detectable(TestSides::One),
+            detectable,
+            least_margin,
             needed: if is_open { self.needed(pair, margin, found.deviation) } else { None },
             topics: (found.topics, found.changed),
         }
@@ -165,5 +170,32 @@ impl DecidingRule {
             needed = needed.max((error.ln() / (-proportion).ln_1p()).ceil());
         }
         (needed < (1u64 << 53) as f64).then_some(needed as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_do_not_depend_on_threads() {
+        let now: Vec<f64> = (0..40).map(|k| f64::from(k * 7 % 11) / 11.0).collect();
+        let baseline: Vec<f64> = (0..40).map(|k| f64::from(k * 5 % 13) / 13.0).collect();
+        let pair = PairedScores {
+            now: &now,
+            baseline: &baseline,
+            sign: 1.0,
+            amount: 0.01,
+            relative: false,
+            span: 1.0,
+        };
+        let drawing = [MarginTest::Studentized, MarginTest::Flips, MarginTest::Bounded];
+        for test in drawing {
+            let asked = MarginAsked { test, alpha: 0.05, replicates: 99, seed: 1 };
+            let rule = DecidingRule { asked, equal: false, power: 0.8 };
+            let of = |threads| verdicts(&[pair; 5], &rule, &Work { threads: Some(threads) });
+            let alone = of(1).unwrap();
+            assert!([2, 5].iter().all(|&threads| of(threads).unwrap() == alone), "{test:?}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 use numpy::PyReadonlyArray2;
 
 pub mod battles;
+pub mod compared;
 pub mod correlation;
 pub mod orders;
 pub mod paired;

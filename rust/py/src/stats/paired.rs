@@ -6,15 +6,13 @@ use cranfield_core::stats::correct::{self, Correction};
 use cranfield_core::stats::distribution::Student;
 use cranfield_core::stats::flips::{self, Signs};
 use cranfield_core::stats::interval::{self, Interval, IntervalMethod};
-use cranfield_core::stats::judging::{self, OpenSign};
-use cranfield_core::stats::margin::{self, MarginAsked, MarginFound, MarginRow, MarginTest};
+use cranfield_core::stats::margin::{MarginAsked, MarginTest};
 use cranfield_core::stats::paired::{self, Alternative, Pair, SignedRanks, Tested, Zeros};
 use cranfield_core::stats::permute;
 use cranfield_core::stats::power::{TestDesign, TestSides};
 use cranfield_core::stats::range::StudentizedRange;
 use cranfield_core::stats::rank_interval;
 use cranfield_core::stats::resample::{self, Work};
-use cranfield_core::stats::systems;
 use cranfield_core::stats::verdict::{
     self, DecidingRule, MarginDecision, MarginVerdict, PairedScores,
 };
@@ -29,8 +27,8 @@ use crate::errors::{OrRaise, fail};
 use crate::options::{at_least_one, below, choose};
 use crate::watch::{in_another_thread, interruptible};
 
-type Pairs<'py> = PyReadonlyArray2<'py, i64>;
-type Floats<'py> = Bound<'py, PyArray1<f64>>;
+pub(super) type Pairs<'py> = PyReadonlyArray2<'py, i64>;
+pub(super) type Floats<'py> = Bound<'py, PyArray1<f64>>;
 type Counts<'py> = Bound<'py, PyArray1<i64>>;
 
 /// Statistics, p-values and numbers of topics, one per pair.
@@ -38,18 +36,28 @@ type Tests<'py> = (Floats<'py>, Floats<'py>, Counts<'py>);
 
 /// The pairs as the core takes them.
 fn checked(values: &Table<'_>, pairs: &Pairs<'_>) -> PyResult<Vec<Pair>> {
-    let systems = values.shape()[0] as i64;
-    if !values.is_c_contiguous() || !pairs.is_c_contiguous() {
-        return Err(fail(Kind::Type, "tables and pairs have to be C-contiguous"));
+    if !values.is_c_contiguous() {
+        return Err(fail(Kind::Type, "tables have to be C-contiguous"));
+    }
+    if values.shape()[1] == 0 {
+        return Err(pyo3::exceptions::PyIndexError::new_err("no topic"));
+    }
+    systems_of(pairs, values.shape()[0])
+}
+
+/// Pairs of so many systems.
+pub(super) fn systems_of(pairs: &Pairs<'_>, systems: usize) -> PyResult<Vec<Pair>> {
+    if !pairs.is_c_contiguous() {
+        return Err(fail(Kind::Type, "pairs have to be C-contiguous"));
     }
     let pairs = pairs.as_slice()?;
-    if values.shape()[1] == 0 || pairs.iter().any(|&system| !(0..systems).contains(&system)) {
-        return Err(pyo3::exceptions::PyIndexError::new_err("no such system or topic"));
+    if pairs.iter().any(|&system| !(0..systems as i64).contains(&system)) {
+        return Err(pyo3::exceptions::PyIndexError::new_err("no such system"));
     }
     Ok(pairs.chunks_exact(2).map(|two| (two[0] as usize, two[1] as usize)).collect())
 }
 
-fn table<'a>(values: &'a Table<'_>) -> PyResult<paired::ScoreTable<'a>> {
+pub(super) fn table<'a>(values: &'a Table<'_>) -> PyResult<paired::ScoreTable<'a>> {
     Ok(paired::ScoreTable::new(values.as_slice()?, values.shape()[1]))
 }
 
@@ -413,8 +421,6 @@ pub fn drawn_topics<'py>(
     PyArray1::from_vec(py, drawn).reshape([replicates, topics])
 }
 
-type Matrix<'py> = Bound<'py, PyArray2<f64>>;
-
 fn margin_test_of(name: &str) -> PyResult<MarginTest> {
     let known = [
         ("t", MarginTest::Student),
@@ -423,60 +429,6 @@ fn margin_test_of(name: &str) -> PyResult<MarginTest> {
         ("bounded", MarginTest::Bounded),
     ];
     choose("test", name, &known)
-}
-
-#[doc = stub!("margin_tests")]
-#[pyfunction]
-#[pyo3(signature = (now, baseline, limits, /, *, test, alpha, resamples, seed, threads = None))]
-#[expect(clippy::too_many_arguments, reason = "options by keyword")]
-pub fn margin_tests<'py>(
-    py: Python<'py>,
-    now: Table<'py>,
-    baseline: Table<'py>,
-    limits: Table<'py>,
-    test: &str,
-    alpha: f64,
-    resamples: &Bound<'py, PyAny>,
-    seed: &Bound<'py, PyAny>,
-    threads: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Matrix<'py>> {
-    let test = margin_test_of(test)?;
-    let (replicates, seed, work) = (replicates_of(resamples)?, seed_of(seed)?, work_of(threads)?);
-    let (rows, topics) = (now.shape()[0], now.shape()[1]);
-    if baseline.shape() != now.shape() || limits.shape() != [rows, 4] {
-        return Err(fail(Kind::Type, "expected two tables of one shape, and four limits a row"));
-    }
-    let (now, baseline) = (now.as_slice()?, baseline.as_slice()?);
-    let limits = limits.as_slice()?;
-    let of_row = |place: usize| {
-        let (from, own) = (place * topics, &limits[place * 4..][..4]);
-        MarginRow {
-            now: &now[from..][..topics],
-            baseline: &baseline[from..][..topics],
-            factor: own[0],
-            margin: own[1],
-            range: (own[2], own[3]),
-        }
-    };
-    let given: Vec<MarginRow<'_>> = (0..rows).map(of_row).collect();
-    let asked = MarginAsked { test, alpha, replicates, seed };
-    let found = watched(py, || margin::margins(&given, &asked, &work))?;
-    let columns = |f: &MarginFound| {
-        [
-            f.topics as f64,
-            f.changed as f64,
-            f.mean,
-            f.deviation,
-            f.low,
-            f.high,
-            f.above_loss,
-            f.below_loss,
-            f.below_gain,
-            f.above_gain,
-        ]
-    };
-    let cells: Vec<f64> = found.iter().flat_map(columns).collect();
-    PyArray1::from_vec(py, cells).reshape([rows, 10])
 }
 
 /// Scores of both runs, the sign of what is better, the margin, whether that is a proportion, and
@@ -538,7 +490,7 @@ pub fn margin_verdicts(
     Ok(found.into_iter().map(cells).collect())
 }
 
-fn design(alpha: f64, two_sided: bool) -> TestDesign {
+pub(super) fn design(alpha: f64, two_sided: bool) -> TestDesign {
     TestDesign { alpha, sides: if two_sided { TestSides::Two } else { TestSides::One } }
 }
 
@@ -586,61 +538,4 @@ pub fn paired_max_t<'py>(
     let (pairs, table) = (checked(&values, &pairs)?, table(&values)?);
     let action = || flips::max_t(table, &pairs, which, alternative, &work);
     Ok(watched(py, action)?.into_pyarray(py))
-}
-
-#[doc = stub!("system_differences")]
-#[pyfunction]
-#[pyo3(signature = (values, systems, pairs, /))]
-pub fn system_differences<'py>(
-    py: Python<'py>,
-    values: Table<'py>,
-    systems: Vec<usize>,
-    pairs: Pairs<'py>,
-) -> PyResult<(Matrix<'py>, Matrix<'py>)> {
-    let count = systems.iter().max().map_or(0, |most| most + 1);
-    let pairs: Vec<Pair> =
-        pairs.as_slice()?.chunks_exact(2).map(|two| (two[0] as usize, two[1] as usize)).collect();
-    let table = table(&values)?;
-    let mut rows = vec![Vec::new(); count];
-    for (row, &system) in systems.iter().enumerate() {
-        rows[system].push(row);
-    }
-    let wrong = systems.len() != table.systems() || rows.iter().any(Vec::is_empty);
-    if wrong || pairs.iter().any(|&(a, b)| a.max(b) >= count) {
-        return Err(pyo3::exceptions::PyIndexError::new_err("no such system or run"));
-    }
-    let (seeds, found) = interruptible(py, || {
-        let means = systems::seed_means(table, &rows);
-        let seeds = systems::seeds(table, &rows, &means);
-        let found = systems::differences(table.topics(), &means, &seeds, &pairs);
-        (seeds, found)
-    })?;
-    let own = found.iter().flat_map(|f| [f.mean, f.variance, f.freedom]).collect();
-    let of = seeds.iter().flat_map(|s| [s.runs as f64, s.between, s.residual]).collect();
-    Ok((
-        PyArray1::from_vec(py, own).reshape([found.len(), 3])?,
-        PyArray1::from_vec(py, of).reshape([seeds.len(), 3])?,
-    ))
-}
-
-#[doc = stub!("judging_plan")]
-#[pyfunction]
-#[pyo3(signature = (constant, weights, chances, /, *, level, simulations, seed, threads = None))]
-#[expect(clippy::too_many_arguments, reason = "options by keyword")]
-pub fn judging_plan<'py>(
-    py: Python<'py>,
-    constant: f64,
-    weights: PyReadonlyArray1<'py, f64>,
-    chances: PyReadonlyArray1<'py, f64>,
-    level: f64,
-    simulations: usize,
-    seed: &Bound<'py, PyAny>,
-    threads: Option<&Bound<'py, PyAny>>,
-) -> PyResult<(Floats<'py>, f64, usize, f64, f64, usize)> {
-    let (seed, work) = (seed_of(seed)?, work_of(threads)?);
-    let (weights, chances) = (weights.as_slice()?, chances.as_slice()?);
-    let open = OpenSign { constant, weights, chances, level };
-    let found = watched(py, || judging::plan(&open, simulations, seed, &work))?;
-    let worth = found.worth.into_pyarray(py);
-    Ok((worth, found.above, found.at_least, found.probable, found.certain, found.at_most))
 }
