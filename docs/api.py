@@ -40,8 +40,9 @@ def package(name: str) -> griffe.Module:
 
 
 def listed(module: Any) -> list[str]:
-    """The names that a module makes public."""
-    names = [str(name) for name in module.exports or () if not module[name].is_module]
+    """The names that a module makes public: those of ``__all__``, or all that it imports."""
+    known = module.exports or set(module.imports) - {"annotations"}
+    names = [str(name) for name in known if not module[name].is_module]
     return sorted(names, key=lambda name: (name.lower(), name))
 
 

@@ -185,7 +185,8 @@ def test_dir_is_the_same_before_and_after_use() -> None:
 
 def test_type_checkers_see_the_names_that_there_are() -> None:
     stub = ast.parse((ROOT / "python" / "cranfield" / "__init__.pyi").read_text("utf-8"))
-    listed, modules = [], {}
+    listed: list[str] = []
+    modules: dict[str, str | None] = {}
     for node in stub.body:
         if isinstance(node, ast.Assign):
             listed = ast.literal_eval(node.value)

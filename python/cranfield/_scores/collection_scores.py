@@ -16,7 +16,7 @@ from cranfield._base.scores_like import ALL, VALUE, best_first
 from cranfield._base.text import DIGITS, counted, rounded
 from cranfield._core import Measure, OpaqueMeasure
 from cranfield._measures.parse import one_measure
-from cranfield._scores import sections, signature
+from cranfield._scores import formats, sections, signature
 from cranfield._scores.groups import GroupsLike, ScoresByName, members
 from cranfield._scores.scores import Scores
 from cranfield._scores.sections import NUMBER, Section, Values
@@ -28,7 +28,7 @@ from cranfield._stats.tiers import Tiers, of_tests
 from cranfield._table import writers
 from cranfield._table.data_table import SHARE, SUM, TEXT, DataTable, defined, in_bytes
 from cranfield._table.result import for_people
-from cranfield._table.tables import PLAIN, Part, Setting, Signed
+from cranfield._table.tables import Part, Setting
 
 T = TypeVar("T")
 Floats: TypeAlias = NDArray[np.float64]
@@ -222,17 +222,14 @@ class CollectionScores(ScoresByName["Scores"]):
                 raise failure("undefined", f"{message} of {name!r} that all runs have")
             samples.append(complete)
         first, second = np.triu_indices(len(runs), k=1)
-        pvalues = stratified.t_pvalues([part[:, first] - part[:, second] for part in samples])
+        differences = [part[:, first] - part[:, second] for part in samples]
         draws = RESAMPLES if resamples is None else resamples
         counts = stratified.draws([len(part) for part in samples], draws, seed)
         sign = -1 if of.better == "lower" else 1
+        means = self.mean()[[self.runs.index(run) for run in runs], column]
         return of_tests(
-            self.measures[column],
-            runs,
-            self.mean()[[self.runs.index(run) for run in runs], column],
-            np.stack([first, second], axis=1),
-            pvalues,
-            stratified.moments([part[:, first] - part[:, second] for part in samples])[0],
+            *(self.measures[column], runs, means, np.stack([first, second], axis=1)),
+            *(stratified.t_pvalues(differences), stratified.moments(differences)[0]),
             stratified.rank_ends(counts, [sign * part for part in samples], level),
             better=of.better,
             test="stratified t",
@@ -443,11 +440,13 @@ def _section(block: Block, place: int, collections: Sequence[str], digits: int |
     is_sum = measure.aggregate == "sum"
     blank = [math.nan] * len(order)
     columns = {
-        name: Values({VALUE: summary.get(name, blank)}, better=measure.better, is_count=is_sum)
+        name: Values(
+            parts={VALUE: summary.get(name, blank)}, better=measure.better, is_count=is_sum
+        )
         for name in collections
     }
     columns[MEAN] = Values(
-        {VALUE: _means(values[:, :, None])[:, 0].tolist()},
+        parts={VALUE: _means(values[:, :, None])[:, 0].tolist()},
         better=measure.better,
         is_count=is_sum,
         beside=block.uncertainty.beside(place, order, digits, MEAN),
@@ -455,18 +454,14 @@ def _section(block: Block, place: int, collections: Sequence[str], digits: int |
     )
     # It follows from the values, so that none of it is marked.
     counts = votes.borda(values.T, better=measure.better or "higher").tolist()
-    columns["Borda"] = Values({VALUE: counts}, better=None, is_count=True, kind=SUM)
-    return Section(labels, columns, range(len(order)))
+    columns["Borda"] = Values(parts={VALUE: counts}, better=None, is_count=True, kind=SUM)
+    return Section(labels=labels, columns=columns, summaries=range(len(order)))
 
 
-def _keys(blocks: Sequence[Block], *, numbered: bool = False) -> list[str]:
+def _keys(blocks: Sequence[Block]) -> list[str]:
     """What the columns of labels are called."""
-    return [
-        *(("group", "topics") if len(blocks) > 1 else ()),
-        *(("measure",) if len(blocks[-1].found.measures) > 1 else ()),
-        *((NUMBER,) if numbered else ()),
-        "run",
-    ]
+    grouped, several = len(blocks) > 1, len(blocks[-1].found.measures) > 1
+    return [*(("group", "topics") if grouped else ()), *(("measure",) if several else ()), "run"]
 
 
 def shown(blocks: Sequence[Block], form: str, digits: int | None) -> list[Part]:
@@ -474,16 +469,16 @@ def shown(blocks: Sequence[Block], form: str, digits: int | None) -> list[Part]:
 
     Several blocks are groups of topics, and last all topics.
     """
-    uncertainty, has_numbers = blocks[-1].uncertainty, form not in PLAIN
-    keys = _keys(blocks, numbered=has_numbers and bool(uncertainty.tiers))
-    found = sections.texts(_sections(blocks, digits), keys, form, digits)
+    parts = blocks[-1].found._parts
     by_group = " by group of topics" if len(blocks) > 1 else ""
-    found.caption = [f"Scores on {', '.join(blocks[-1].found._parts)}, and their mean{by_group}."]
-    parts: list[Part] = [found, *uncertainty.sentences(superscripts=has_numbers)]
-    signatures = {name: scores.signature for name, scores in blocks[-1].found._parts.items()}
-    if form != "repr" and any(signatures.values()):
-        parts.append(Signed(signature.lines_of(signatures, "collection")))
-    return parts
+    return formats.printed(
+        *(_sections(blocks, digits), _keys(blocks), form, digits),
+        caption=f"Scores on {', '.join(parts)}, and their mean{by_group}.",
+        uncertainty=blocks[-1].uncertainty,
+        signed=lambda: signature.lines_of(
+            {name: scores.signature for name, scores in parts.items()}, "collection"
+        ),
+    )
 
 
 _LABEL = "tab:collections"
@@ -523,7 +518,7 @@ def _json(blocks: Sequence[Block], digits: int | None) -> str:
 def _measures(block: Block, digits: int | None) -> dict[str, list[dict[str, Any]]]:
     """The runs in each measure."""
     found, uncertainty = block.found, block.uncertainty
-    measures = {}
+    measures: dict[str, list[dict[str, Any]]] = {}
     for column, (measure, runs) in enumerate(found.to_dict().items()):
         points = found.borda(measure).tolist()
         measures[measure] = rows = []

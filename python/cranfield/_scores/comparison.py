@@ -30,9 +30,14 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = "NDArray[np.float64]"
 
+_DECIMALS = (
+    *("mean", "other_mean", "difference", "interval_low", "interval_high"),
+    *("judged", "other_judged", "mde"),
+)
+"""The fields of a row that have as many decimals as asked for."""
+
 _OF_SCORES = (
-    *("mean", "other_mean", "difference", "interval_low", "interval_high", "judged", "mde"),
-    *("other_judged", "lowest", "highest", "other_lowest", "other_highest"),
+    *(*_DECIMALS, "lowest", "highest", "other_lowest", "other_highest"),
     *("difference_lowest", "difference_highest"),
 )
 """The fields of a row that are scores, or differences of these."""
@@ -42,16 +47,8 @@ class Comparison(Result):
     """Differences between runs, with their tests; made by ``compare``. Immutable."""
 
     __slots__ = (
-        "_arranged",
-        "_better",
-        "_choice",
-        "_notes",
-        "_options",
-        "_pairs",
-        "_rows",
-        "_runs",
-        "_sentence",
-        "signature",
+        *("_arranged", "_better", "_choice", "_notes", "_options", "_pairs", "_rows", "_runs"),
+        *("_sentence", "signature"),
     )
 
     @checked
@@ -224,12 +221,13 @@ class Comparison(Result):
     def rounded(self, digits: int) -> Comparison:
         """The same with fewer decimals of means and differences; for internal use only."""
 
-        def short(row: Difference) -> Difference:
-            values: dict[str, Any] = {name: getattr(row, name) for name in _OF_SCORES}
-            known = {name: value for name, value in values.items() if value is not None}
-            return replace(row, **{name: round(value, digits) for name, value in known.items()})
+        def short(value: float | None) -> Any:
+            return None if value is None else round(value, digits)
 
-        rows = [short(row) for row in self.rows]
+        rows = [
+            replace(row, **{name: short(getattr(row, name)) for name in _OF_SCORES})
+            for row in self.rows
+        ]
         return self._with(rows, self._choice, arranged=self._arranged)
 
     def _of_measure(self, measure: str) -> list[Difference]:
@@ -395,17 +393,15 @@ def _sentences(found: Comparison, *, bounds: bool) -> list[str]:
 
 def _wins(found: Comparison) -> str:
     """What wins and losses are in each measure."""
-    directions: dict[str | None, list[str]] = {"higher": [], "lower": [], None: []}
-    for measure in found.measures:
-        directions[found.better[measure]].append(measure)
-    words = {"higher": "higher, the same, lower", "lower": "lower, the same, higher"}
-    if not directions["lower"]:
-        return f"W/T/L: topics on which the run scores {words['higher']}."
-    rising = [*directions["higher"], *directions[None]]
-    of_rising = f" in {', '.join(rising)}; {words['lower']}" if rising else ""
-    first = words["higher" if rising else "lower"]
-    falling = f" in {', '.join(directions['lower'])}, where lower is better"
-    return f"W/T/L: topics on which the run scores {first}{of_rising}{falling}."
+    better, start = found.better, "W/T/L: topics on which the run scores"
+    rising, falling = "higher, the same, lower", "lower, the same, higher"
+    measures = [m for m in found.measures if better[m] == "higher"]
+    measures += [m for m in found.measures if better[m] is None]
+    lower = ", ".join(m for m in found.measures if better[m] == "lower")
+    if not lower:
+        return f"{start} {rising}."
+    first = f"{rising} in {', '.join(measures)}; " if measures else ""
+    return f"{start} {first}{falling} in {lower}, where lower is better."
 
 
 def _shows_bounds(rows: Sequence[Difference], *, asked: bool) -> bool:
@@ -413,12 +409,6 @@ def _shows_bounds(rows: Sequence[Difference], *, asked: bool) -> bool:
     found = {row.within_bounds for row in rows}
     return False in found or (asked and True in found)
 
-
-_DECIMALS = (
-    *("mean", "other_mean", "difference", "interval_low", "interval_high"),
-    *("judged", "other_judged", "mde"),
-)
-"""The fields of a row that have as many decimals as asked for."""
 
 _PVALUES = ("p", "p_corrected")
 _OF_TYPE_P = (*_PVALUES, "p_pass", "p_fail")

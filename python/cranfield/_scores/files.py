@@ -18,6 +18,7 @@ from cranfield._io import small_files
 from cranfield._io.small_files import PathsLike
 from cranfield._io.sources import name_of, run_name
 from cranfield._measures.parse import measure_place
+from cranfield._scores import formats
 from cranfield._scores.joining import common
 from cranfield._scores.records import Better, add_arrow, check, scores_of
 from cranfield._scores.scores import Scores
@@ -135,7 +136,7 @@ class Summarized:
         """The scores of some of the topics, summed up anew."""
         known = () if self.scores is None else self.scores.topics
         own = self.scores and self.scores.sel(topic=[topic for topic in topics if topic in known])
-        summaries = _summaries(own)
+        summaries = formats.summaries(own) if own else {}
         return replace(self, scores=own, summaries=summaries, topics=frozenset(topics))
 
 
@@ -144,7 +145,7 @@ def read_summarized(path: PathsLike) -> Summarized:
     found: Summaries = {}
     cells, names = _read(path, None, None, found)
     scores = Scores(*scores_of(cells, None)) if cells else None
-    summaries = _summaries(scores)
+    summaries = formats.summaries(scores) if scores else {}
     for run, row in found.items():
         summaries.setdefault(run, {}).update(row)
     if not summaries:
@@ -152,14 +153,6 @@ def read_summarized(path: PathsLike) -> Summarized:
     topics = frozenset(cells.judged_topics or (scores.topics if scores else ())) or None
     fingerprint = common(cells.fingerprints)
     return Summarized(names, scores, summaries, topics, cells.unmatched, fingerprint)
-
-
-def _summaries(scores: Scores | None) -> dict[str, dict[str, float]]:
-    """The summary of each measure over topics, by run."""
-    if scores is None:
-        return {}
-    rows = zip(scores.runs, scores.core.summary(), strict=True)
-    return {run: dict(zip(scores.measures, row, strict=True)) for run, row in rows}
 
 
 def _read(

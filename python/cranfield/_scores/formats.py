@@ -25,7 +25,7 @@ from cranfield._table.tables import PLAIN, Setting, Signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
     import pyarrow as pa
@@ -112,25 +112,21 @@ def _section(block: Block, *, per_topic: bool, digits: int | None) -> Section:
     for place, (name, measure) in enumerate(zip(block.names, block.measures, strict=True)):
         is_count = place in block.counts
         columns[name] = Values(
-            {part: [row[i][place] for row in rows] for i, part in enumerate(block.parts)},
+            parts={part: [row[i][place] for row in rows] for i, part in enumerate(block.parts)},
             better=measure.better,
             is_count=is_count,
             kind=SUM if is_count else SHARE,
             beside=found.beside(place, runs, digits) if found else (),
             raised=found.raised(place, runs, block.order) if found else None,
         )
-    return Section(labels, columns, [row for row, run in enumerate(runs) if run is not None])
+    summed = [row for row, run in enumerate(runs) if run is not None]
+    return Section(labels=labels, columns=columns, summaries=summed)
 
 
-def _keys(blocks: Sequence[Block], *, per_topic: bool, numbered: bool = False) -> list[str]:
+def _keys(blocks: Sequence[Block], *, per_topic: bool) -> list[str]:
     """What the columns of labels are called."""
     grouped = any(block.group != ALL for block in blocks)
-    return [
-        *(("group", "topics") if grouped else ()),
-        *((NUMBER,) if numbered else ()),
-        "run",
-        *(("topic",) if per_topic else ()),
-    ]
+    return [*(("group", "topics") if grouped else ()), "run", *(("topic",) if per_topic else ())]
 
 
 def shown(
@@ -147,21 +143,47 @@ def shown(
     Last comes the signature, ``short`` or whole. Several blocks are groups of topics, each with
     all runs.
     """
-    uncertainty = _explaining(blocks)
-    numbered = form not in PLAIN and uncertainty is not None and bool(uncertainty.tiers)
-    keys = _keys(blocks, per_topic=per_topic, numbered=numbered)
-    parts = [_section(block, per_topic=per_topic, digits=digits) for block in blocks]
-    found = sections.texts(parts, keys, form, digits)
-    if form == "latex":
-        found.caption = [_caption(blocks)]
-    explained = uncertainty.sentences(superscripts=form not in PLAIN) if uncertainty else []
-    return [found, *sentences, *explained, *_signed(blocks, form, digits, short=short)]
+    return printed(
+        [_section(block, per_topic=per_topic, digits=digits) for block in blocks],
+        _keys(blocks, per_topic=per_topic),
+        form,
+        digits,
+        caption=_caption(blocks),
+        uncertainty=_explaining(blocks),
+        sentences=sentences,
+        signed=lambda: _signed(blocks, digits, short=short),
+    )
 
 
-def _signed(blocks: Sequence[Block], form: str, digits: int | None, *, short: bool) -> list[Part]:
-    """The signature of each block, with the number of a table that has one; none in a repr."""
-    if form == "repr":
-        return []
+def printed(
+    found: Sequence[Section],
+    keys: Sequence[str],
+    form: str,
+    digits: int | None,
+    *,
+    caption: str,
+    uncertainty: Uncertainty | None = None,
+    sentences: Sequence[str] = (),
+    signed: Callable[[], list[str]],
+) -> list[Part]:
+    """The printed table, what explains it, and the lines that say how to repeat it.
+
+    Where tiers say above values which runs they beat, rows have numbers. ``signed`` makes the
+    lines: they take a hash of all judgments, which the repr of an object does without.
+    """
+    plain = form in PLAIN
+    if not plain and uncertainty is not None and uncertainty.tiers:
+        place = keys.index("run")
+        keys = [*keys[:place], NUMBER, *keys[place:]]
+    table = sections.texts(found, keys, form, digits)
+    table.caption = [caption]
+    explained = uncertainty.sentences(superscripts=not plain) if uncertainty else []
+    lines = signed() if form != "repr" else []
+    return [table, *sentences, *explained, *([Signed(lines)] if lines else [])]
+
+
+def _signed(blocks: Sequence[Block], digits: int | None, *, short: bool) -> list[str]:
+    """The signature of each block, with the number of a table that has one."""
     several = {
         block.group if block.group != ALL else "": block.parts[VALUE].signature for block in blocks
     }
@@ -172,12 +194,9 @@ def _signed(blocks: Sequence[Block], form: str, digits: int | None, *, short: bo
     whole, value = blocks[-1], None
     if len(blocks) == len(whole.runs) == len(whole.names) == len(whole.parts) == 1:
         number = float(whole.summaries()[0][0][0])
-        value = (
-            None
-            if math.isnan(number)
-            else as_printed(number, count=bool(whole.counts), digits=digits)
-        )
-    return [Signed(lines_of(several, value=value, short=short))]
+        if not math.isnan(number):
+            value = as_printed(number, count=bool(whole.counts), digits=digits)
+    return lines_of(several, value=value, short=short)
 
 
 def written(
@@ -274,6 +293,12 @@ def metadata(scores: ScoresKind) -> dict[str, str]:
     return {"cranfield": json.dumps(content, ensure_ascii=False)}
 
 
+def summaries(scores: ScoresKind) -> dict[str, dict[str, float]]:
+    """The summary of each measure over topics, by run."""
+    rows = zip(scores.runs, scores.core.summary(), strict=True)
+    return {run: dict(zip(scores.measures, row, strict=True)) for run, row in rows}
+
+
 def summary_table(parts: Parts) -> DataTable:
     """The summaries: a row for each run, a column for each measure and part."""
     runs, names = parts[VALUE].runs, list(parts)
@@ -299,36 +324,30 @@ def _json(blocks: Sequence[Block], *, per_topic: bool, digits: int | None) -> by
     if whole.uncertainty is not None:
         content |= whole.uncertainty.methods()
     groups = [
-        {
-            "group": block.group,
-            "topics": block.topics,
-            "runs": list(_runs(block, per_topic=False, noted=False, digits=digits)),
-        }
+        {"group": block.group, "topics": block.topics, "runs": list(_runs(block, digits=digits))}
         for block in blocks[:-1]
     ]
     if groups:
         content["groups"] = groups
-    content["runs"] = list(_runs(whole, per_topic=per_topic, noted=True, digits=digits))
+    notes = {note.run: note for note in scores.core.notes}
+    content["runs"] = runs = []
+    for entry in _runs(whole, per_topic=per_topic, digits=digits):
+        note = notes[entry["run"]]
+        run, noted = {"run": entry.pop("run"), "tag": note.tag}, {"notes": passed_over(note)}
+        runs.append({**run, **entry, **noted})
     return writers.encoded(writers.in_json(content))
 
 
-def _runs(
-    block: Block, *, per_topic: bool, noted: bool, digits: int | None
-) -> Iterator[dict[str, Any]]:
+def _runs(block: Block, *, per_topic: bool = False, digits: int | None) -> Iterator[dict[str, Any]]:
     """The runs of a block as JSON has them."""
-    rows, notes = block.summaries(), block.parts[VALUE].core.notes
+    rows = block.summaries()
     for run in block.order:
-        entry: dict[str, Any] = {"run": block.runs[run]}
-        if noted:
-            entry["tag"] = notes[run].tag
-        entry["summary"] = _summary(block, run, rows[run], digits)
+        entry = {"run": block.runs[run], "summary": _summary(block, run, rows[run], digits)}
         if per_topic:
             entry["topics"] = {
                 topic: _values(block, block.row(run, place), digits)
                 for place, topic in enumerate(block.topics)
             }
-        if noted:
-            entry["notes"] = passed_over(notes[run])
         yield entry
 
 
@@ -354,19 +373,10 @@ def _jsonl(blocks: Sequence[Block], *, per_topic: bool, digits: int | None) -> b
         head: dict[str, Any] = {"schema_version": writers.SCHEMA_VERSION}
         if len(blocks) > 1:
             head["group"] = block.group
-        rows = block.summaries()
-        for run in block.order:
-            own = {**head, "run": block.runs[run]}
-            if per_topic and block is blocks[-1]:
-                lines += [
-                    {
-                        **own,
-                        "topic": label,
-                        "values": _values(block, block.row(run, topic), digits),
-                    }
-                    for topic, label in enumerate(block.topics)
-                ]
-            lines.append({**own, "topic": None, "values": _summary(block, run, rows[run], digits)})
+        of_topics = per_topic and block is blocks[-1]
+        for entry in _runs(block, per_topic=of_topics, digits=digits):
+            values = [*entry.get("topics", {}).items(), (None, entry["summary"])]
+            lines += [{**head, "run": entry["run"], "topic": t, "values": v} for t, v in values]
     return writers.encoded("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
 
 

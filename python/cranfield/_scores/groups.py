@@ -101,13 +101,7 @@ class Groups(ScoresByName[S], ScoreTables):
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """The summaries as {group: {run: {measure: value}}}."""
-        return {
-            group: {
-                run: dict(zip(scores.measures, row, strict=True))
-                for run, row in zip(scores.runs, scores.core.summary(), strict=True)
-            }
-            for group, scores in self.items()
-        }
+        return {group: formats.summaries(scores) for group, scores in self.items()}
 
     _label = "tab:groups"
 
@@ -221,13 +215,10 @@ def read_run_groups(file: str) -> dict[str, str]:
 
 def _of_mapping(groups: Mapping[Any, Any]) -> Iterator[tuple[str, str]]:
     for topic, own in groups.items():
-        if isinstance(own, str):
-            yield _label(topic, "topic"), own
-            continue
         if isinstance(own, (bytes, Mapping)) or not hasattr(own, "__iter__"):
             expected = f"expected the group or the groups of topic {topic!r} as topic_groups"
             raise failure("type", f"{expected}, found {own!r}")
-        for group in own:
+        for group in [own] if isinstance(own, str) else own:
             yield _label(topic, "topic"), _label(group, "group")
 
 

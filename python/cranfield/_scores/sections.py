@@ -6,6 +6,7 @@ A section is a group of topics, or one measure on several collections.
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 from cranfield._base.scores_like import VALUE
 from cranfield._base.text import UNDEFINED, numbers
@@ -56,49 +57,29 @@ class Beside:
             self.columns[name] = kind, [blank if v is None else v[end] for v in own]
 
 
-class Values:
+class Values(SimpleNamespace):
     """The numbers of a column in the rows of a section."""
 
-    __slots__ = ("beside", "better", "is_count", "kind", "parts", "raised")
-
-    def __init__(
-        self,
-        parts: Mapping[str, Sequence[float]],
-        *,
-        better: str | None,
-        is_count: bool = False,
-        kind: str = SHARE,
-        beside: Sequence[Beside] = (),
-        raised: Mapping[int, str] | None = None,
-    ) -> None:
-        self.parts = parts
-        """A number for each row, or several: the value, and between what it lies."""
-        self.better = better
-        """Which of the values are marked."""
-        self.is_count = is_count
-        """Whether it is printed without decimals."""
-        self.kind = kind
-        """The kind of the machine-readable columns."""
-        self.beside = beside
-        self.raised = raised or {}
-        """The runs that a value beats, by number, for each row that beats any."""
+    parts: Mapping[str, Sequence[float]]
+    """A number for each row, or several: the value, and between what it lies."""
+    better: str | None
+    """Which of the values are marked."""
+    is_count: bool = False
+    """Whether it is printed without decimals."""
+    kind: str = SHARE
+    """The kind of the machine-readable columns."""
+    beside: Sequence[Beside] = ()
+    raised: Mapping[int, str] | None = None
+    """The runs that a value beats, by number, for each row that beats any."""
 
 
-class Section:
+class Section(SimpleNamespace):
     """Rows with their labels, and the columns of their values."""
 
-    __slots__ = ("columns", "labels", "summaries")
-
-    def __init__(
-        self,
-        labels: Sequence[Mapping[str, str]],
-        columns: Mapping[str, Values],
-        summaries: Sequence[int],
-    ) -> None:
-        self.labels = labels
-        self.columns = columns
-        self.summaries = summaries
-        """The rows that sum up a run."""
+    labels: Sequence[Mapping[str, str]]
+    columns: Mapping[str, Values]
+    summaries: Sequence[int]
+    """The rows that sum up a run."""
 
 
 def texts(sections: Sequence[Section], keys: Sequence[str], form: str, digits: int | None) -> Texts:
@@ -136,7 +117,8 @@ def _mark(found: Texts, sections: Sequence[Section], places: Mapping[str, int]) 
                 summaries = [first[row] for row in section.summaries]
                 found.mark(places[name], rows, summaries, values.better)
             if NUMBER in found.keys:
-                found.raised |= {(start + r, places[name]): t for r, t in values.raised.items()}
+                raised = (values.raised or {}).items()
+                found.raised |= {(start + row, places[name]): text for row, text in raised}
         start += len(section.labels)
     found.starts = starts
 

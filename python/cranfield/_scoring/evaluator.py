@@ -76,19 +76,8 @@ class Evaluator:
     """
 
     __slots__ = (
-        "_core",
-        "_find_topic",
-        "_has_functions",
-        "_is_brief",
-        "_judged",
-        "_measures",
-        "_names",
-        "_options",
-        "_origin",
-        "_progress",
-        "_remarkable",
-        "_skipping",
-        "_topics",
+        *("_core", "_find_topic", "_has_functions", "_is_brief", "_judged", "_measures", "_names"),
+        *("_options", "_origin", "_progress", "_remarkable", "_skipping", "_topics"),
     )
     _hosted = False
 

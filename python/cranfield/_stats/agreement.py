@@ -150,13 +150,12 @@ def mean_kappa(
     undefined for fewer than two judges, or if the kappa of any pair is.
     """
     rows = list(_rows(judges))
-    names: list[Any] = list(judges) if isinstance(judges, Mapping) else list(range(len(rows)))
     if len(rows) < 2:
         raise failure("undefined", "kappa is undefined: at least two judges are needed")
     each, known = _coded(rows, labels, weights)
-    matrix = _weights(weights, known)
-    pairs = {}
-    for (one, first), (other, second) in combinations(zip(names, each, strict=True), 2):
+    matrix, pairs = _weights(weights, known), {}
+    named = zip(judges if isinstance(judges, Mapping) else range(len(rows)), each, strict=True)
+    for (one, first), (other, second) in combinations(named, 2):
         table = _confusion(first, second, len(known))
         pairs[one, other] = Agreement(*_core.kappa(table, matrix, marginals=marginals))
     mean = sum(pair.statistic for pair in pairs.values()) / len(pairs)
@@ -175,10 +174,8 @@ def label_counts(
 
     each, known = _coded(_rows(judges), labels, missing=True)
     counts = np.zeros((len(each[0]) if each else 0, len(known)))
-    for judge in each:
-        for item, label in enumerate(judge):
-            if label is not None:
-                counts[item, label] += 1
+    places = [(item, k) for judge in each for item, k in enumerate(judge) if k is not None]
+    np.add.at(counts, tuple(np.array(places, dtype=int).reshape(-1, 2).T), 1)
     return counts
 
 
@@ -307,8 +304,7 @@ def _confusion(a: Sequence[int], b: Sequence[int], size: int) -> NDArray[np.floa
     import numpy as np
 
     table = np.zeros((size, size))
-    for pair in zip(a, b, strict=True):
-        table[pair] += 1
+    np.add.at(table, (np.array(a, dtype=int), np.array(b, dtype=int)), 1)
     return table
 
 
@@ -321,12 +317,9 @@ def _weights(weights: Weights, known: Sequence[Any]) -> NDArray[np.float64]:
     if weights is None:
         return np.minimum(distance, 1.0)
     if isinstance(weights, str):
-        if weights == "linear":
-            return distance
-        if weights == "quadratic":
-            return distance**2
-        message = f'weights={weights!r}: it is one of "linear", "quadratic"'
-        raise failure("option", message)
+        if weights in ("linear", "quadratic"):
+            return distance if weights == "linear" else distance**2
+        raise failure("option", f'weights={weights!r}: it is one of "linear", "quadratic"')
     if callable(weights):
         try:
             table = [[number(weights(a, b), "weights") for b in known] for a in known]

@@ -196,8 +196,7 @@ class PairedTest(Result):
             "n": 1,
         }
         one_of("field", field, parities)
-        several = len(self.runs)
-        cells = np.full((several, several), np.nan)
+        cells = np.full((len(self.runs),) * 2, np.nan)
         first, second = self.pairs.T
         values = getattr(self, field)
         cells[first, second] = values
@@ -285,8 +284,7 @@ class BootstrapTest(PairedTest):
         NaN if all runs are identical.
         """
         each = self.required_differences(alpha)
-        each = each[~np.isnan(each)]
-        return float(each.max()) if len(each) else float("nan")
+        return float(np.fmax.reduce(each, initial=np.nan))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -308,9 +306,8 @@ class TukeyTest(PairedTest):
         if self.method == "parametric":
             return self._critical(alpha)
         found = np.abs(self.difference[self.significant(alpha)])
-        if not len(found):
-            return float("nan")
-        return float(found.min() if which == "smallest" else found.max())
+        reduce = np.fmin.reduce if which == "smallest" else np.fmax.reduce
+        return float(reduce(found, initial=np.nan))
 
     @checked
     def confidence_interval(

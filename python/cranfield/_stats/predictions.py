@@ -197,23 +197,12 @@ def _estimated(
     error = math.sqrt(variance)
     low, high = _core.normal_interval(estimate, error, level)
     gold_low, gold_high = _core.normal_interval(gold, math.sqrt(gold_variance), level)
-    if variance > 0:
-        effective = len(y) * gold_variance / variance
-    else:
-        effective = math.inf if gold_variance > 0 else float(len(y))
+    without = math.inf if gold_variance > 0 else float(len(y))
+    effective = len(y) * gold_variance / variance if variance > 0 else without
+    lams = weights[0] if strata is None else tuple(weights)
+    sizes = effective, len(y), len(u)
     return PredictionPowered(
-        estimate,
-        low,
-        high,
-        error,
-        effective,
-        len(y),
-        len(u),
-        weights[0] if strata is None else tuple(weights),
-        level,
-        gold,
-        gold_low,
-        gold_high,
+        *(estimate, low, high, error, *sizes, lams, level, gold, gold_low, gold_high)
     )
 
 

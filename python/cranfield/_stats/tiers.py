@@ -118,47 +118,29 @@ class Tiers(Result):
 
 
 def tiers(
-    scores: ScoresKind,
-    measure: MeasureLike | None = None,
-    *,
-    test: str = "t",
-    correction: str | None = None,
-    alpha: float = 0.05,
-    level: float = 0.95,
-    resamples: int | None = None,
-    seed: int = 0,
-    threads: int | None = None,
+    scores: ScoresKind, measure: MeasureLike | None, *, test: str, threads: int | None, **how: Any
 ) -> Tiers:
-    """The tiers of the runs in a measure; see ``Scores.tiers``."""
-    correction = checked_test(test, correction, alpha)
+    """The tiers of the runs in a measure; see ``Scores.tiers``.
+
+    ``how`` are correction, alpha, level, resamples and seed.
+    """
+    how["correction"] = checked_test(test, how["correction"], how["alpha"])
     table = as_matrix(scores, measure, "omit")
     name = str(table.measure)
     check_means(m for m in scores.core.measures if str(m) == name)
-    known = scores.better[name]
-    tested = TESTS[test](
-        scores, measure=name, nan="omit", resamples=resamples, seed=seed, threads=threads
-    )
+    drawn: dict[str, Any] = {"resamples": how["resamples"], "seed": how["seed"], "threads": threads}
+    tested = TESTS[test](scores, measure=name, nan="omit", **drawn)
     complete = table.complete(1, "a rank interval")
-    drawn = RESAMPLES if resamples is None else resamples
-    rank_ends = ranks(
-        complete, direction(scores, name), level, resamples=drawn, seed=seed, threads=threads
-    )
+    if how["resamples"] is None:
+        how["resamples"] = drawn["resamples"] = RESAMPLES
     return of_tests(
-        name,
-        table.runs,
-        np.nanmean(table.values, axis=1),
-        tested.pairs,
-        tested.pvalue,
-        tested.difference,
-        rank_ends,
-        better=known,
+        *(name, table.runs, np.nanmean(table.values, axis=1)),
+        *(tested.pairs, tested.pvalue, tested.difference),
+        ranks(complete, direction(scores, name), how["level"], **drawn),
+        better=scores.better[name],
         test=test,
-        correction=correction,
-        alpha=alpha,
-        level=level,
-        resamples=drawn,
-        seed=seed,
         topics=complete.values.shape[1],
+        **how,
     )
 
 
