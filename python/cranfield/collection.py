@@ -124,11 +124,7 @@ def rank(
 
 
 @checked
-def pool(
-    runs: RunsLike,
-    depth: int | None = 100,
-    **options: Unpack[OrderOptions],
-) -> Qrels:
+def pool(runs: RunsLike, depth: int | None = 100, **options: Unpack[OrderOptions]) -> Qrels:
     """The pool of runs: the first documents of every ranking.
 
     Parameters

@@ -19,14 +19,7 @@ from cranfield._scores.signature import with_test
 from cranfield._stats.differences import Difference
 from cranfield._stats.intervals import EFFECTS, correct
 from cranfield._stats.registry import CORRECTIONS, TESTS, check_means, checked_test
-from cranfield._stats.verdicts import (
-    HowToJudge,
-    Paired,
-    check_margin,
-    judged,
-    span_of,
-    untestable,
-)
+from cranfield._stats.verdicts import HowToJudge, Paired, check_margin, judged, span_of, untestable
 from cranfield._table.data_table import defined
 
 TYPE_CHECKING = False

@@ -38,10 +38,7 @@ Parts: TypeAlias = "Mapping[str, ScoresKind]"
 Rows: TypeAlias = "Sequence[Sequence[float]]"
 """For each part a number for each measure."""
 
-FORMATS = (
-    *("table", "json", "jsonl", "csv", "tsv", *writers.DOCUMENTS),
-    *("parquet", "prototext"),
-)
+FORMATS = (*("table", "json", "jsonl", "csv", "tsv", *writers.DOCUMENTS), *("parquet", "prototext"))
 """Every format."""
 
 

@@ -54,11 +54,7 @@ class Uncertainty:
                         raise
 
     def beside(
-        self,
-        measure: int,
-        rows: Sequence[int | None],
-        digits: int | None,
-        name: str | None = None,
+        self, measure: int, rows: Sequence[int | None], digits: int | None, name: str | None = None
     ) -> list[Beside]:
         """The columns beside a measure, or beside those of several that have a ``name``.
 

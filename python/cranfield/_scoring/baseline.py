@@ -20,19 +20,9 @@ from cranfield._measures.parse import as_measure, measure_place
 from cranfield._scores.files import Summarized
 from cranfield._scores.groups import GroupsLike, members_beside_all
 from cranfield._scores.joining import differing
+from cranfield._stats import verdicts
 from cranfield._stats.registry import of_zeros
-from cranfield._stats.verdicts import (
-    FAIL,
-    OPEN,
-    PASS,
-    HowToJudge,
-    Paired,
-    Verdict,
-    check_margin,
-    judged,
-    span_of,
-    untestable,
-)
+from cranfield._stats.verdicts import HowToJudge, Paired, check_margin, judged, span_of, untestable
 
 ROUNDING = 1e-12
 """A change that passes a limit by no more than this, relatively, does not pass it."""
@@ -168,7 +158,7 @@ class Change:
     """How many topics that test saw."""
     group: str = ALL
     """The group of topics."""
-    verdict: Verdict | None = None
+    verdict: verdicts.Verdict | None = None
     """Of a margin."""
     paired: Paired | None = None
     """The scores to judge, until they are."""
@@ -405,7 +395,7 @@ def _judged(found: Sequence[Change], how: HowToJudge) -> list[Change]:
     """The changes with their verdicts, which fail after a correction for all of them."""
     rows = [change.paired for change in found if change.paired is not None]
     return [
-        replace(change, breach=one.verdict == FAIL, verdict=one, paired=None)
+        replace(change, breach=one.verdict == verdicts.FAIL, verdict=one, paired=None)
         for change, one in zip(found, judged(rows, how), strict=True)
     ]
 
@@ -418,7 +408,9 @@ def overall(found: Sequence[Change], *, groups: bool) -> str:
     """
     words = {change.verdict.verdict for change in found if change.verdict is not None}
     open_ones = [change for change in required(found, groups=groups) if not passed(change)]
-    return FAIL if FAIL in words else OPEN if open_ones or not words else PASS
+    if verdicts.FAIL in words:
+        return verdicts.FAIL
+    return verdicts.OPEN if open_ones or not words else verdicts.PASS
 
 
 def required(found: Sequence[Change], *, groups: bool) -> list[Change]:
@@ -428,4 +420,4 @@ def required(found: Sequence[Change], *, groups: bool) -> list[Change]:
 
 def passed(change: Change) -> bool:
     """Whether a comparison with a margin passed."""
-    return change.verdict is not None and change.verdict.verdict == PASS
+    return change.verdict is not None and change.verdict.verdict == verdicts.PASS

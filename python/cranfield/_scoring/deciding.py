@@ -10,15 +10,7 @@ from typing import Any, Unpack
 from cranfield import _core
 from cranfield._base.errors import failure
 from cranfield._base.option_types import ScoringOptions
-from cranfield._base.options import (
-    SCORING,
-    checked,
-    keywords,
-    number,
-    of_judgments,
-    probability,
-    whole,
-)
+from cranfield._base.options import SCORING, checked, keywords, of_judgments, probability, whole
 from cranfield._base.progress import Progress
 from cranfield._base.text import UNDEFINED
 from cranfield._base.text import number as shown
@@ -214,7 +206,7 @@ def decide(
         )
     if reason is not None:
         raise failure("bounds", f"no bounds of {one}: {reason}")
-    least = number(1.0 if one.rel is None else one.rel, "rel")
+    least = 1.0 if one.rel is None else one.rel
     found = [topic for topic in topics if not math.isnan(topic[1])]
     if not found:
         raise failure("undefined", f"no topic of {' and '.join(core.runs)} has a difference")

@@ -14,17 +14,7 @@ from cranfield._base.errors import failure, is_told
 from cranfield._base.options import EVALUATING, SCORING, finder, keywords, of_judgments
 from cranfield._base.progress import Progress
 from cranfield._base.text import counted
-from cranfield._core import (
-    DEFAULT_BOUNDED,
-    Limits,
-    Measure,
-    Qrels,
-    Ranked,
-    Run,
-    SpanEvaluator,
-    SpanQrels,
-    SpanRun,
-)
+from cranfield._core import Limits, Measure, Qrels, Ranked, Run, SpanEvaluator, SpanQrels, SpanRun
 from cranfield._io.columns import as_columns
 from cranfield._io.inputs import as_judgments, as_runs, as_scored, reading_of
 from cranfield._io.sources import read_ahead
@@ -660,11 +650,7 @@ def bounds(
 
     """
     given = keywords("bounds", options, SCORING)
-    evaluator = Evaluator(qrels, DEFAULT_BOUNDED if measures is None else measures, **given)
+    evaluator = Evaluator(qrels, _core.DEFAULT_BOUNDED if measures is None else measures, **given)
     return evaluator.bounds(
-        runs,
-        mode=mode,
-        unseen=unseen,
-        max_grade=max_grade,
-        max_assignments=max_assignments,
+        runs, mode=mode, unseen=unseen, max_grade=max_grade, max_assignments=max_assignments
     )

@@ -255,11 +255,7 @@ def max_drop(before: Values, after: Values, *, tolerance: float = 0.0) -> MaxDro
 
 @checked
 def rbo(
-    ranking_a: Ranking,
-    ranking_b: Ranking,
-    *,
-    p: float = 0.9,
-    ties: Literal["w", "a", "b"] = "w",
+    ranking_a: Ranking, ranking_b: Ranking, *, p: float = 0.9, ties: Literal["w", "a", "b"] = "w"
 ) -> Overlap:
     """Rank-biased overlap of two rankings, which may contain different items.
 
