@@ -310,7 +310,9 @@ pub fn plan_difference(
     }
     let depth = documents.iter().map(|one| better_rank(one.ranks)).max().unwrap_or(0);
     let rates = Rates::of(topics, least, depth as usize);
-    documents.iter_mut().for_each(|one| one.chance = rates.at(better_rank(one.ranks)));
+    for one in &mut documents {
+        one.chance = rates.at(better_rank(one.ranks));
+    }
     let affordable = MOST_STEPS / documents.len().max(1).pow(2);
     let simulations = if affordable >= FEWEST { simulations.min(affordable) } else { 0 };
     let [constant, low, high] = ends;

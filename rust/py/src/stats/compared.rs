@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use cranfield_core::qrels::Topic;
 use cranfield_core::stats::compared::{ComparedPair, ComparedRuns, DifferenceBounds};
 use cranfield_core::stats::judging::{OpenDocument, OpenTopic, plan_difference};
 use cranfield_core::stats::paired::ScoreTable;
@@ -188,7 +189,7 @@ pub fn judging_plan<'py>(
         let ranks = ranks_a.as_slice()?.iter().zip(ranks_b.as_slice()?).map(|(&a, &b)| [a, b]);
         let judged = best.as_slice()?.iter().zip(worst.as_slice()?).map(|(&a, &b)| [a, b]);
         let known = qrels.0.position(&id_bytes(topic)?).map(|place| &qrels.0.topics()[place]);
-        let grades = known.into_iter().flat_map(|topic| topic.judgments());
+        let grades = known.into_iter().flat_map(Topic::judgments);
         open.push(OpenTopic {
             values: [lists.0.0, lists.1.0],
             ends: [*low, *high],
