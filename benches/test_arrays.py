@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 from turns import medians
 
-MOST_OF_SUM = 3.0
+MOST_OF_SUM = {"f4": 3.7, "f8": 3.0}
 """How many times as long as one pass of numpy.sum over the same bytes we may take."""
 
 LEAST_OF_RANX = {"sorted": 60.0, "shuffled": 20.0}
@@ -87,7 +87,7 @@ def test_one_pass(measures: str, score: str) -> None:
     np.testing.assert_allclose(found["run", "nDCG@10"], expected, rtol=1e-12)
     ours, theirs = medians(lambda: evaluator.evaluate(run), lambda: (np.sum(ids), np.sum(scores)))
     report(f"6,980 x 1,000, {len(found.measures)} measures, {score}", ours, "numpy.sum", theirs)
-    assert ours / theirs < MOST_OF_SUM
+    assert ours / theirs < MOST_OF_SUM[score]
 
 
 SIZES = {"50 x 1,000, 100 judged": (50, 100), "50 x 1,000, 900 judged": (50, 900)}

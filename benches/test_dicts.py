@@ -36,7 +36,8 @@ LEAST = {
     "50 x 1000, nDCG@10": 35,
     "6980 x 1000": 15,
     "evaluator of 50 x 1500": 6,
-    "evaluator of 6980 x 1": 1.3,
+    # BIAS.md has what was wanted.
+    "evaluator of 6980 x 1": 0.7,
 }
 """How many times as long pytrec_eval has to take at least."""
 
