@@ -14,6 +14,7 @@ from cranfield._base.errors import failure, optional, short
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
+    from concurrent.futures import Future
     from typing import Any
 
     from cranfield._core import Error
@@ -138,6 +139,44 @@ def _store(base: str, process: int) -> Any:
 def store_of(base: str) -> Any:
     """The store of an address without its key; raises ``MissingPackageError`` without obstore."""
     return _store(base, os.getpid())
+
+
+class RemoteAddress:
+    """Where an object is, and what is known of it."""
+
+    __slots__ = ("_base", "_begun", "ahead", "key", "label", "size", "version")
+
+    def __init__(self, address: str, size: int | None = None, version: str | None = None) -> None:
+        self._base, self.key = parts_of(address)
+        """The store that it is in, and its key there."""
+        self.label = shown(address)
+        self.size = size
+        self.version = version
+        """What tells one content from another, if the store says."""
+        self.ahead: Any = None
+        """The first blocks of several files, asked for together."""
+        self._begun: Future[bytes] | None = None
+        """Its first bytes, once they are asked for."""
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self._base, self.key, self.label, self.size, self.version
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self._base, self.key, self.label, self.size, self.version = state
+        self.ahead = self._begun = None
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.label}>"
+
+    @property
+    def store(self) -> Any:
+        """The store that it is in."""
+        return store_of(self._base)
+
+    @property
+    def is_web(self) -> bool:
+        """Whether it is on a server of http."""
+        return self._base.partition("://")[0] in WEB
 
 
 def translated(pattern: str) -> re.Pattern[str]:

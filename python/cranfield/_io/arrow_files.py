@@ -205,10 +205,7 @@ class ArrowFile:
         return self._arrow.RecordBatch.from_arrays(arrays, [self.names[p] for p in columns])
 
     def _of_parquet(
-        self,
-        read: Read,
-        columns: Sequence[int],
-        pieces: Sequence[Sequence[int]],
+        self, read: Read, columns: Sequence[int], pieces: Sequence[Sequence[int]]
     ) -> Iterator[Any]:
         names = [self.names[place] for place in columns]
         of_file = self._file.schema

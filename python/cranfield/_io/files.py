@@ -9,17 +9,16 @@ from contextlib import contextmanager
 from cranfield._base.errors import failure, moved
 from cranfield._base.text import readable
 from cranfield._core import Error, Qrels, Run, TextTable, Unpacked, is_packed, joined_runs
-from cranfield._io.addresses import WEB, parts_of, shown, store_of
+from cranfield._io.addresses import RemoteAddress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from concurrent.futures import Future
     from typing import Any
 
     from cranfield._core import Limits
     from cranfield._io.arrow_files import Columnar, Pieces
-    from cranfield._io.remote import Ahead, RemoteFile
+    from cranfield._io.remote import RemoteFile
 
 _COLUMNAR = ("parquet", "arrow")
 
@@ -242,40 +241,10 @@ class Parts:
         return joined_runs(list(self.parts()), self.label)
 
 
-class RemoteObject:
+class RemoteObject(RemoteAddress):
     """An object at an address, which can be read any number of times."""
 
-    __slots__ = ("_base", "_begun", "ahead", "key", "label", "size", "version")
-
-    def __init__(self, address: str, size: int | None = None, version: str | None = None) -> None:
-        self._base, self.key = parts_of(address)
-        """The store that it is in, and its key there."""
-        self.label = shown(address)
-        self.size = size
-        self.version = version
-        """What tells one content from another, if the store says."""
-        self.ahead: Ahead | None = None
-        self._begun: Future[bytes] | None = None
-
-    def __getstate__(self) -> tuple[Any, ...]:
-        return self._base, self.key, self.label, self.size, self.version
-
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self._base, self.key, self.label, self.size, self.version = state
-        self.ahead = self._begun = None
-
-    def __repr__(self) -> str:
-        return f"<RemoteObject {self.label}>"
-
-    @property
-    def store(self) -> Any:
-        """The store that it is in."""
-        return store_of(self._base)
-
-    @property
-    def is_web(self) -> bool:
-        """Whether it is on a server of http."""
-        return self._base.partition("://")[0] in WEB
+    __slots__ = ()
 
     def looked_up(self) -> RemoteObject:
         """The same, with its size and version; raises ``Error`` (kinds "missing", "io")."""

@@ -18,28 +18,11 @@ from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from contextlib import suppress
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from cranfield._base.errors import failure
 from cranfield._core import Error, check_interrupt
-from cranfield._io.addresses import RETRIES, refused
-
-
-class RemoteObject(Protocol):
-    """An object at an address."""
-
-    ahead: Ahead | None
-    key: str
-    label: str
-    size: int | None
-    version: str | None
-
-    @property
-    def is_web(self) -> bool: ...
-    @property
-    def store(self) -> Any: ...
-    def looked_up(self) -> RemoteObject: ...
-
+from cranfield._io.addresses import RETRIES, RemoteAddress, refused
 
 T = TypeVar("T")
 
@@ -143,9 +126,11 @@ class RemoteFile(io.RawIOBase):
     Raises ``Error`` (kinds "missing" and "io") from each method that reads.
     """
 
-    def __init__(self, remote: RemoteObject) -> None:
+    def __init__(self, remote: RemoteAddress) -> None:
         super().__init__()
-        self._remote = remote.looked_up()
+        if remote.size is None:
+            answered(look_up, remote)
+        self._remote = remote
         self._size = remote.size or 0
         self.name = remote.label
         self._position = 0
@@ -217,7 +202,7 @@ class RemoteFile(io.RawIOBase):
         return awaited(self._blocks[number])
 
 
-async def _repeated(remote: RemoteObject, request: Callable[[], Coroutine[Any, Any, T]]) -> T:
+async def _repeated(remote: RemoteAddress, request: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """What a request gives; one that fails is made again, as obstore does until a body begins."""
     for attempt in range(RETRIES + 1):
         try:
@@ -231,7 +216,7 @@ async def _repeated(remote: RemoteObject, request: Callable[[], Coroutine[Any, A
     raise AssertionError(remote)
 
 
-async def _fetched(remote: RemoteObject, number: int) -> bytes:
+async def _fetched(remote: RemoteAddress, number: int) -> bytes:
     """A block of an object."""
     import obstore
 
@@ -259,7 +244,7 @@ def _is_about_ranges(error: Exception) -> bool:
     return type(error).__name__ == "NotSupportedError" or "range" in text.partition("\n")[0]
 
 
-def _check_version(remote: RemoteObject, meta: Any) -> None:
+def _check_version(remote: RemoteAddress, meta: Any) -> None:
     version = meta.get("e_tag")
     known = version is not None and remote.version is not None
     if meta["size"] != remote.size or (known and version != remote.version):
@@ -272,7 +257,7 @@ def _check_size(found: int, expected: int) -> None:
         raise OSError(f"expected {expected} bytes, found {found}")
 
 
-async def _downloaded(remote: RemoteObject) -> Any:
+async def _downloaded(remote: RemoteAddress) -> Any:
     """A temporary file with the content of an object, for servers without ranges."""
     import obstore
 
@@ -298,7 +283,7 @@ async def _downloaded(remote: RemoteObject) -> Any:
 class Ahead:
     """The first blocks of files, asked for before these are opened."""
 
-    def __init__(self, remotes: Sequence[RemoteObject]) -> None:
+    def __init__(self, remotes: Sequence[RemoteAddress]) -> None:
         self._remotes = list(remotes)
         self._numbers = {id(remote): number for number, remote in enumerate(self._remotes)}
         self._futures: dict[int, Future[bytes]] = {}
@@ -307,7 +292,7 @@ class Ahead:
         for remote in self._remotes:
             remote.ahead = self
 
-    def taken(self, remote: RemoteObject) -> Future[bytes] | None:
+    def taken(self, remote: RemoteAddress) -> Future[bytes] | None:
         """The first block of a file, if it was asked for; others are asked for now."""
         number = self._numbers.get(id(remote))
         if number is None:
@@ -320,13 +305,13 @@ class Ahead:
             return self._futures.pop(number, None)
 
 
-async def _first(remote: RemoteObject) -> bytes:
+async def _first(remote: RemoteAddress) -> bytes:
     await look_up(remote)
     return await _fetched(remote, 0)
 
 
-async def look_up(remote: RemoteObject) -> None:
-    """Asks for the size and the version of an object; raises as ``RemoteObject.looked_up``."""
+async def look_up(remote: RemoteAddress) -> None:
+    """Asks for the size and the version of an object; raises ``Error`` (kinds "missing", "io")."""
     import obstore
 
     if remote.size is not None:
@@ -345,7 +330,7 @@ async def look_up(remote: RemoteObject) -> None:
     remote.size, remote.version = meta["size"], meta.get("e_tag")
 
 
-async def beginning(remote: RemoteObject, size: int) -> bytes:
+async def beginning(remote: RemoteAddress, size: int) -> bytes:
     """The first bytes of an object."""
     import obstore
 

@@ -18,11 +18,13 @@ from cranfield._base.text import readable
 from cranfield._core import (
     Error,
     Limits,
+    Qrels,
     Unpacked,
     check_json,
     document_values,
     field_rows,
     intent_values,
+    rated,
 )
 from cranfield._io import sources
 from cranfield._io.addresses import is_address
@@ -320,3 +322,31 @@ def read_lengths(source: File) -> dict[str, float]:
     """
     file = sources.one_given(source, "read_lengths", "lengths")
     return document_values(content(file), readable(name_of(file)), "length")
+
+
+def qrels_from_ratings(given: Any) -> Qrels:
+    """The judgments that ratings are; see ``Qrels.from_ratings``."""
+    name = None
+    if isinstance(given, str) and ("\n" in given or given.lstrip()[:1] in ("{", "[")):
+        given = _decoded(given, "<text>")
+    elif isinstance(given, str) or hasattr(given, "__fspath__") or hasattr(given, "read"):
+        file = sources.one_given(given, "Qrels.from_ratings", "ratings")
+        name = name_of(file)
+        try:
+            given = _decoded(content(file).decode("utf-8-sig"), name)
+        except UnicodeDecodeError:
+            message = "expected text in UTF-8, found other bytes"
+            raise failure("binary", message, file=name) from None
+    try:
+        return Qrels(rated(given))
+    except Error as error:
+        if error.file is not None or name is None:
+            raise
+        raise moved(error, file=name) from error
+
+
+def _decoded(text: str, name: str) -> Any:
+    """What a text holds: JSON, or the rows of CSV as they are."""
+    if not text.lstrip().startswith(("{", "[")):
+        return text
+    return parsed(text, Line(name, None), "expected JSON or CSV", is_line=False)

@@ -402,12 +402,7 @@ def measure(
         if not callable(function):
             raise failure("type", f"expected a function, found {_kind(function)}")
         made = CustomMeasure(
-            name,
-            function,
-            better=better,
-            aggregate=aggregate,
-            properties=declared,
-            _batch=batch,
+            name, function, better=better, aggregate=aggregate, properties=declared, _batch=batch
         )
         known[name] = made
         return made

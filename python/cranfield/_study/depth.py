@@ -27,16 +27,7 @@ from cranfield._scores.scores import Scores
 from cranfield._study.definition import Options, Study, described
 from cranfield._study.folder import slug
 from cranfield._study.inputs import Inputs, Task
-from cranfield._study.results import (
-    Found,
-    Line,
-    Panel,
-    by_name,
-    percent,
-    scatter,
-    tau,
-    triangle,
-)
+from cranfield._study.results import Found, Line, Panel, by_name, percent, scatter, tau, triangle
 
 Cut: TypeAlias = tuple[str, int | None]
 

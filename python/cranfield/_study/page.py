@@ -161,11 +161,7 @@ def _figure(figure: Figure) -> Section:
         entries=legend(figure, panels),
         columns=panels.columns,
         charts=[
-            {
-                "title": panel.title,
-                "text": ", ".join(panel.text.splitlines()),
-                "drawn": drawn,
-            }
+            {"title": panel.title, "text": ", ".join(panel.text.splitlines()), "drawn": drawn}
             for panel, drawn in zip(panels.panels, _charts(figure, panels), strict=True)
         ],
         captions=[*coinciding(figure), *_levels(figure)],

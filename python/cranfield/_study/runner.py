@@ -306,11 +306,7 @@ GROUPS = Kind("group", "groups of topics", averaged=False)
 
 
 def each(
-    name: str,
-    parts: Mapping[str, Callable[[str], Outcome]],
-    folder: str,
-    kind: Kind,
-    figures: str,
+    name: str, parts: Mapping[str, Callable[[str], Outcome]], folder: str, kind: Kind, figures: str
 ) -> Outcome:
     """Carries out each part in a subfolder of its own, whose path it gets.
 

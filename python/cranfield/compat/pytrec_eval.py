@@ -23,13 +23,7 @@ from itertools import islice
 from types import ModuleType
 
 from cranfield._core import RelevanceEvaluator as _Evaluator
-from cranfield._core import (
-    c_int,
-    judged_topics,
-    measure_numbers,
-    parse_lines,
-    trec_eval_nicknames,
-)
+from cranfield._core import c_int, judged_topics, measure_numbers, parse_lines, trec_eval_nicknames
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -178,15 +178,11 @@ class CranfieldEvaluator(Evaluator):
                 for value, here in zip(values[:, place], there.tolist(), strict=True)
             ]
         return map(
-            host.Metric._make,
-            zip(topics, self._columns * len(self._topics), plain, strict=True),
+            host.Metric._make, zip(topics, self._columns * len(self._topics), plain, strict=True)
         )
 
     def _aggregated(
-        self,
-        values: NDArray[np.float64],
-        pooled: NDArray[np.float64],
-        there: NDArray[np.bool_],
+        self, values: NDArray[np.float64], pooled: NDArray[np.float64], there: NDArray[np.bool_]
     ) -> dict[host.Measure, float]:
         sums = values.sum(axis=0).tolist()
         count = len(self._topics)

@@ -251,7 +251,7 @@ impl Qrels {
     #[staticmethod]
     #[pyo3(signature = (ratings, /))]
     fn from_ratings<'py>(ratings: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let module = ratings.py().import("cranfield._io.ratings")?;
+        let module = ratings.py().import("cranfield._io.small_files")?;
         module.call_method1("qrels_from_ratings", (ratings,))
     }
 

@@ -43,13 +43,13 @@ struct Search<'a> {
 struct Quote<'a, 'py> {
     topic: &'a Bound<'py, PyString>,
     document: &'a Bound<'py, PyString>,
-    quote: &'a Bound<'py, PyString>,
+    text: &'a Bound<'py, PyString>,
 }
 
 impl Quote<'_, '_> {
     /// How a message about it begins.
     fn begun(&self) -> PyResult<String> {
-        let first = first(self.quote, SHOWN)?.repr()?;
+        let first = first(self.text, SHOWN)?.repr()?;
         Ok(format!("topic {}: the quote {first}", printed(self.topic)?))
     }
 }
@@ -85,7 +85,7 @@ fn taken_as<T>(py: Python<'_>, what: &str, found: PyResult<T>) -> PyResult<T> {
 }
 
 /// The module of Python that reads the files of this one.
-fn module<'py>(py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
+fn module(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     py.import("cranfield._io.spans")
 }
 
@@ -182,7 +182,7 @@ impl<'py> Texts<'py> {
     /// good as any.
     fn places(&mut self, quote: &Quote<'_, 'py>, normalize: &str) -> PyResult<Vec<Place>> {
         let document = self.document(quote.document)?;
-        let wanted = code_points(quote.quote)?;
+        let wanted = code_points(quote.text)?;
         let found = exact(&document.text, &wanted);
         if !found.is_empty() {
             return Ok(found);
@@ -190,13 +190,12 @@ impl<'py> Texts<'py> {
         if normalize != "loose" {
             return Ok(spaced(&document.text, &wanted));
         }
-        let py = quote.quote.py();
-        let folded = match document.folded.get() {
-            Some(folded) => folded,
-            None => {
-                let folded = self.folded(&document.text, py)?;
-                document.folded.get_or_init(|| folded)
-            }
+        let py = quote.text.py();
+        let folded = if let Some(folded) = document.folded.get() {
+            folded
+        } else {
+            let folded = self.folded(&document.text, py)?;
+            document.folded.get_or_init(|| folded)
         };
         Ok(folded.spaced(&self.folded(&wanted, py)?))
     }
@@ -243,7 +242,7 @@ impl<'py> Texts<'py> {
             return Ok(fail(Kind::Missing, message));
         }
         let text = self.text(quote.document)?;
-        let near = module(text.py())?.call_method1("nearest", (text, quote.quote))?;
+        let near = module(text.py())?.call_method1("nearest", (text, quote.text))?;
         Ok(fail(Kind::Missing, format!("{message}; the nearest is {near} alike")))
     }
 }
@@ -353,7 +352,7 @@ fn add_quoted<'py>(
             format!("topic {}: expected (doc, quote[, grade[, group]]), found", printed(topic)?);
         return Err(fail(Kind::Type, format!("{message} {}", shown(item)?)));
     };
-    let quote = Quote { topic, document, quote: text };
+    let quote = Quote { topic, document, text };
     let found = texts.located(&quote, parts.start.as_ref(), search)?;
     let mut group = parts.group;
     if group.is_none() && found.len() > 1 {
@@ -512,7 +511,7 @@ fn of_node<'py>(
     if let (Some(texts), Some(text)) = (texts, &text)
         && !text.is_empty()?
     {
-        let quote = Quote { topic, document: &document.str()?, quote: text };
+        let quote = Quote { topic, document: &document.str()?, text };
         let place = checked_place(texts, &quote, start, end)?;
         (start, end) = (Some(place.0), Some(place.1));
     }
@@ -533,7 +532,7 @@ fn checked_place<'py>(
     start: Option<Bound<'py, PyAny>>,
     end: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-    let py = quote.quote.py();
+    let py = quote.text.py();
     let whole = texts.text(quote.document)?;
     let mut search = Search {
         normalize: "space",
@@ -544,7 +543,7 @@ fn checked_place<'py>(
         && !start.lt(0)?
     {
         let slice = py.import("builtins")?.getattr("slice")?.call1((&start, &end))?;
-        if whole.as_any().get_item(slice)?.eq(quote.quote)? {
+        if whole.as_any().get_item(slice)?.eq(quote.text)? {
             return Ok((start, end));
         }
         check_unit(&whole, quote, &start)?;
@@ -564,7 +563,7 @@ fn check_unit(
     let at: usize = start.extract()?;
     for (unit, form) in UNITS {
         let Some((form, width)) = form else { continue };
-        let (text, part) = (whole.call_method1("encode", (form,))?, quote.quote);
+        let (text, part) = (whole.call_method1("encode", (form,))?, quote.text);
         let part = part.call_method1("encode", (form,))?;
         let rest = text.cast::<PyBytes>()?.as_bytes().get(at * width..).unwrap_or_default();
         if rest.starts_with(part.cast::<PyBytes>()?.as_bytes()) {

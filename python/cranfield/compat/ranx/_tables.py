@@ -240,11 +240,7 @@ class _Table(ABC):
 
     @classmethod
     def _of_file(
-        cls,
-        path: str,
-        kind: str | None,
-        name: str | None,
-        read: Callable[[str], cf.Qrels | cf.Run],
+        cls, path: str, kind: str | None, name: str | None, read: Callable[[str], cf.Qrels | cf.Run]
     ) -> Self:
         """From a file that is there; one of TREC's form is read when a value is asked for."""
         kind = _kind(path, kind)
@@ -299,14 +295,11 @@ class Qrels(_Table):
         self._evaluators: dict[object, Evaluator] = {}
         self._judged: cf.Qrels | None = None
 
-    @property
-    def qrels(self) -> dict[str, dict[str, int]]:
-        """The grades as a dict; changing it changes the judgments."""
-        return self._lend()
-
-    @qrels.setter
-    def qrels(self, table: dict[str, dict[str, int]]) -> None:
-        self._replaced(table)
+    qrels = property(
+        _Table._lend,
+        _Table._replaced,
+        doc="The grades as a dict; changing it changes the judgments.",
+    )
 
     def _changed(self) -> dict[str, dict[str, Any]]:
         self._evaluators.clear()
@@ -364,14 +357,9 @@ class Run(_Table):
         self.mean_scores: dict[str, float] = {}
         self.std_scores: dict[str, float] = {}
 
-    @property
-    def run(self) -> dict[str, dict[str, float]]:
-        """The scores as a dict; changing it changes the run."""
-        return self._lend()
-
-    @run.setter
-    def run(self, table: dict[str, dict[str, float]]) -> None:
-        self._replaced(table)
+    run = property(
+        _Table._lend, _Table._replaced, doc="The scores as a dict; changing it changes the run."
+    )
 
     def make_comparable(self, qrels: Qrels) -> Self:
         """Gives the run the topics of the judgments: missing ones empty, others left out."""
