@@ -50,12 +50,13 @@ def scores_of(cells: ScoreCells, better: Better) -> tuple[_core.Scores, str | No
     measure that is not there, "option" for an unknown one.
     """
     check(better)
-    given = {str(label): d for label, d in better.items()} if isinstance(better, Mapping) else {}
-    found = cells.labelled(given, None if isinstance(better, Mapping) else better)
+    of_measures = better if isinstance(better, Mapping) and cells else {}
+    given = {str(label): direction for label, direction in of_measures.items()}
     for label in given:
         if label not in cells.measures:
             raise label_failure("measure", label, cells.measures)
-    return found, common(cells.fingerprints)
+    usual = None if isinstance(better, Mapping) else better
+    return cells.labelled(given, usual), common(cells.fingerprints)
 
 
 METADATA = b"cranfield"
