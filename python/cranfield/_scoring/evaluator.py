@@ -534,7 +534,7 @@ def evaluate(
 
     """
     # By their names, so that the signature alone lists them.
-    options = dict(locals())
+    options = locals()
     del options["runs"]
     return Evaluator(**options).evaluate(runs)
 
