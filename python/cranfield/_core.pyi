@@ -18,6 +18,7 @@ __all__ = [
     "RUN_FORMATS",
     "RUN_LAYOUTS",
     "WAY_FOR_LISTS",
+    "AnswerLabels",
     "DamagedHeaderError",
     "DefinitionSearch",
     "Error",
@@ -46,11 +47,15 @@ __all__ = [
     "Unpacked",
     "__version__",
     "abstention_areas",
+    "answered",
     "arrow_blocks",
     "arrow_next_batch",
     "arrow_unpacked",
+    "assigned_nuggets",
     "battle_covariance",
+    "battle_of",
     "battle_parts",
+    "battle_rates",
     "battle_resamples",
     "battle_strengths",
     "bootstrap_intervals",
@@ -64,6 +69,8 @@ __all__ = [
     "checksum",
     "chunk_lengths",
     "chunk_table",
+    "citation_support",
+    "cited_sentences",
     "column_place",
     "common_grades",
     "compared_pairs",
@@ -90,6 +97,7 @@ __all__ = [
     "fleiss_kappa",
     "folded",
     "forms",
+    "granularity",
     "grouped",
     "hashable",
     "highlights",
@@ -103,6 +111,9 @@ __all__ = [
     "is_table",
     "joined_runs",
     "judged_topics",
+    "judge_citation",
+    "judged_criteria",
+    "judged_twice",
     "judging_plan",
     "kappa",
     "kendall",
@@ -115,8 +126,11 @@ __all__ = [
     "merged",
     "normal_interval",
     "number",
+    "nugget_recall",
+    "nuggets_of_bank",
     "number_texts",
     "one_click",
+    "ordered_twice",
     "paired_bootstrap",
     "paired_max_t",
     "paired_moments",
@@ -145,9 +159,11 @@ __all__ = [
     "refusals",
     "remarks",
     "required_differences",
+    "resampled_taus",
     "residual_variance",
     "rms_error",
     "row_columns",
+    "rubric_score",
     "run_columns",
     "run_findings",
     "run_of_chunks",
@@ -159,6 +175,8 @@ __all__ = [
     "spearman",
     "spellings",
     "splitter",
+    "support_number",
+    "supported_sentences",
     "system_differences",
     "t_detectable",
     "t_intervals",
@@ -172,9 +190,10 @@ __all__ = [
     "tau_ap",
     "tau_gap",
     "text",
+    "tied_ranks",
     "topic_battle_resamples",
+    "topic_counts",
     "trec_eval_nicknames",
-    "tried_measures",
     "tried_options",
     "unpickled_limits",
     "unpickled_measure",
@@ -185,6 +204,7 @@ __all__ = [
     "unpickled_span_qrels",
     "unpickled_span_run",
     "whole",
+    "without_each",
     "without_group",
     "write_file",
 ]
@@ -445,10 +465,28 @@ def explanations(
 def tried_options() -> list[dict[str, Any]]:
     """The sets of options under which ``identify`` evaluates, the standard first."""
 
-def tried_measures(grades: list[tuple[str, float]], /) -> list[tuple[str, int]]:
-    """The measures that ``identify`` tries, each with its bits without a label.
+def without_each(
+    ranks: NDArray[np.int64], grades: NDArray[np.float64], retrieved: int, /
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """A list without each of its documents, from the ranks and grades of those that are judged.
 
-    ``grades`` are those above 0, as they are written and as numbers.
+    Documents between two judged ones share a list. The place of the list of each document; where
+    lists begin; ranks and grades.
+    """
+
+def granularity(
+    text: str,
+    label: Measure | None,
+    value: float,
+    half: float,
+    topics: int,
+    /,
+    *,
+    always: bool = False,
+) -> str | None:
+    """A sentence for a number that cannot be a mean of its measure over so many topics.
+
+    ``always``: also for one that can, and for measures of which it is not known.
     """
 
 def single_deviations(
@@ -462,36 +500,23 @@ def single_deviations(
     Values are of the topics of the judgments. None for a measure with arguments.
     """
 
-_Definition: TypeAlias = tuple[int, float, str, str, int, list[str], int, int, int, bool]
+_Definition: TypeAlias = tuple[int, float, str, str, int, list[str], int, int, bool]
 """The place, the value, the measure, the options, the bits, what differs, how many others are the
-same, the places of the options and of the measure, and whether it is a mean over topics."""
+same, the place of the options, and whether it is a mean over topics."""
 
 @final
 class DefinitionSearch:
     """The definitions that give printed numbers, over the runs that were looked at."""
 
-    def __new__(
-        cls,
-        measures: list[tuple[Measure, int]],
-        evaluated: list[tuple[int, list[int]]],
-        labels: list[Measure | None],
-        /,
-    ) -> Self:
-        """``evaluated`` are the places of options, with those of the measures under these."""
+    def __new__(cls, qrels: Qrels, labels: list[Measure | None], /) -> Self:
+        """Raises ``Error`` for a label that the judgments do not allow."""
     @property
     def distinct(self) -> int: ...
     def __len__(self) -> int: ...
     def look(
-        self,
-        means: NDArray[np.float64],
-        values: NDArray[np.float64],
-        numbers: list[tuple[int, float, float, int | None]],
-        /,
+        self, run: Run | Ranked, numbers: list[tuple[int, float, float, int | None]], /
     ) -> None:
-        """Keeps what gives numbers: their labels, values, half a last digit, topics.
-
-        ``values`` are by topic and definition, ``means`` by definition.
-        """
+        """Keeps what gives numbers of a run: labels, values, half a last digit, topics."""
     def chance(self, label: int, /) -> float:
         """How many definitions would give the numbers of a label by accident."""
     def fitting(self, label: int, /) -> list[_Definition]:
@@ -2301,6 +2326,137 @@ def one_click(
     pseudo minimal output gains anything.
     """
 
+def answered(record: dict[str, Any], place: object, /) -> tuple[str | None, str]:
+    """The run of an object of JSON, if it names one, and its topic.
+
+    Raises ``Error``, as all that follow do, with the line and the key of what is not as expected.
+    """
+
+@final
+class AnswerLabels:
+    """Labels that judges give, and what a label that is none of them counts as."""
+
+    def __new__(
+        cls, known: Sequence[str], lowest: str, /, *, refused: bool, spaced: bool = False
+    ) -> Self:
+        """``spaced``: "Partially satisfied" is ``partially_satisfied``."""
+    def of(self, found: object, key: str, place: object = None, /) -> str:
+        """The label, or the lowest one for an unknown; raises ``Error`` (kind "option")."""
+    @property
+    def unknown(self) -> list[tuple[str, int]]:
+        """The unknown labels as messages show them, and how often they came, the most first."""
+
+def assigned_nuggets(
+    record: dict[str, Any],
+    topic: str,
+    place: object,
+    importance: Sequence[str],
+    labels: AnswerLabels,
+    bank: dict[str, dict[str, str]] | None,
+    /,
+) -> list[tuple[str, str]]:
+    """The importance and the assignment of each nugget; a bank has the importance of its own."""
+
+def nuggets_of_bank(
+    record: dict[str, Any], place: object, importance: Sequence[str], /
+) -> tuple[str, list[tuple[str, str]]]:
+    """The topic of an object of a bank, and the text and the importance of each nugget."""
+
+def judged_criteria(
+    record: dict[str, Any], place: object, labels: AnswerLabels, /
+) -> list[tuple[float, str, str]]:
+    """The weight, the verdict and the tier of each criterion of an object."""
+
+def support_number(support: object, key: str, place: object = None, /) -> int:
+    """The number of what is written for support: 2 is full, and -1 not judged."""
+
+def supported_sentences(record: dict[str, Any], place: object, /) -> list[list[int]]:
+    """The support of the citations of each sentence of an object."""
+
+def cited_sentences(record: dict[str, Any], place: object, /) -> list[list[int]]:
+    """For each sentence of an answer as runs have it a citation that was not judged for each."""
+
+def judge_citation(
+    held: Mapping[tuple[str, str], tuple[object, list[list[int]]]],
+    seen: set[tuple[str, str, int, int]],
+    record: dict[str, Any],
+    place: object,
+    /,
+) -> None:
+    """Enters the judgment of a citation into the answers, by run and topic."""
+
+def battle_of(
+    record: dict[str, Any], place: object, /, *, arena: bool, by_topic: bool
+) -> tuple[Any, ...] | str:
+    """The runs of a battle, its winner and perhaps its topic; or why it does not count.
+
+    ``arena``: as the arena's files have it, and in no other way.
+    """
+
+def nugget_recall(nuggets: Sequence[tuple[float, float, bool]], /) -> list[float]:
+    """The six values of an answer, in the order of ``cranfield.answers.NuggetRecall``.
+
+    A nugget is what it weighs, how much of it the answer holds, and whether it is vital.
+    """
+
+def citation_support(sentences: Sequence[Sequence[int]], /) -> list[float]:
+    """The eight values of an answer, in the order of ``cranfield.answers.CitationSupport``.
+
+    A citation is 2 for full, 1 for partial and 0 for no support, -1 if it was not judged.
+    """
+
+def rubric_score(criteria: Sequence[tuple[float, float, bool]], /) -> tuple[float, float, int]:
+    """The three values of an answer, in the order of ``cranfield.answers.RubricScore``.
+
+    A criterion is its weight, how far it is satisfied, and whether it is mandatory.
+    """
+
+def topic_counts(
+    judgments: Qrels | SpanQrels, rel: float, /, *, everything: bool = False
+) -> list[tuple[str, list[int]]]:
+    """What is counted in judgments, and the number of each topic.
+
+    Of documents these are judged, relevant and other ones, each grade, and each value of their
+    columns; of spans their pieces, documents and characters. ``everything``: a grade below zero
+    is judged, too.
+    """
+
+def judged_twice(
+    gold: Qrels, other: Qrels, marginals: str, /
+) -> tuple[list[int], list[float], list[float], list[list[float]], list[float], list[float]]:
+    """How far two judges agree on documents: the topics that both have, and the grades.
+
+    Then how often each pair of grades was given, the first judge's in rows, and the coefficients
+    of each topic, over all documents, and on average over topics: the number of documents; kappa
+    for each grade above 0, of grades, and weighted in two ways; alpha; the Jaccard index for each
+    grade above 0; over, under and leniency. Raises ``Error`` (kind "label") for judgments without
+    a topic in common.
+    """
+
+def ordered_twice(
+    first: NDArray[np.float64], second: NDArray[np.float64], top: int, /, *, tolerance: float
+) -> tuple[list[float], float, int, tuple[int, int], tuple[int, int]]:
+    """How far two judges put runs in the same order, by means of which higher ones are better.
+
+    Tau-b, tau_AP, tau_AP,b, tau_GAP, Pearson's and Spearman's correlation; tau-b of the best runs
+    under the first; how many pairs of these are inverted; the one of them that moves furthest, and
+    the run that falls furthest, each with the ranks by which it rises.
+    """
+
+def tied_ranks(means: NDArray[np.float64], /, *, tolerance: float) -> NDArray[np.int64]:
+    """Ranks from 1, the highest mean first; those that are nearly equal share the best."""
+
+def resampled_taus(
+    first: NDArray[np.float64],
+    second: NDArray[np.float64],
+    /,
+    *,
+    tolerance: float,
+    resamples: int,
+    seed: int,
+) -> NDArray[np.float64]:
+    """Tau-b of the means of runs over resampled topics, the same ones in both tables."""
+
 def predicted_mean(
     strata: Sequence[tuple[float, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]],
     lam: float | None,
@@ -2664,6 +2820,21 @@ def count_battles(
     pairs did on each: rows of the topic, the row of the pair, wins, losses and ties, in order.
     Raises ``Error``: kind "type" for what is no battle, "duplicate" for one against itself,
     "option" for a winner who did not take part.
+    """
+
+def battle_rates(
+    competitors: int, outcomes: NDArray[np.uint64], /
+) -> tuple[
+    list[int],
+    NDArray[np.float64],
+    list[NDArray[np.int64]],
+    NDArray[np.float64],
+    NDArray[np.int64],
+]:
+    """The competitors, the most preferred first, and what they did, in this order.
+
+    The rate of each; wins, ties and losses; rates of two against each other, NaN if they did not
+    meet; how often they met.
     """
 
 def battle_parts(competitors: int, outcomes: NDArray[np.uint64], /) -> list[list[int]]:

@@ -12,10 +12,18 @@ returns ``Scores``, for everything that takes scores: tests, tiers, reports.
 
 from __future__ import annotations
 
-from cranfield._analysis.citations import CitationSupport, citation_support, read_citations
-from cranfield._analysis.nuggets import NuggetRecall, nugget_recall, read_nuggets
+from cranfield._analysis.answers import (
+    CitationSupport,
+    NuggetRecall,
+    RubricScore,
+    citation_support,
+    nugget_recall,
+    read_citations,
+    read_nuggets,
+    read_rubrics,
+    rubric_score,
+)
 from cranfield._analysis.reports import ReportCounts, argue, argue_totals
-from cranfield._analysis.rubrics import RubricScore, read_rubrics, rubric_score
 
 __all__ = [
     "CitationSupport",

@@ -98,24 +98,10 @@ def preference_rates(battles: Battles) -> PreferenceRates:
         As ``bradley_terry``, but for what is about its maximum.
 
     """
-    import numpy as np
-
     found = _Outcomes.of(battles)
-    names, size = found.names, len(found.names)
-    won, met = np.zeros((size, size)), np.zeros((size, size), dtype=np.int64)
-    first, second, wins, losses, ties = found.outcomes.T.astype(np.int64)
-    won[first, second], won[second, first] = wins, losses
-    met[first, second] = met[second, first] = wins + losses + ties
-    tied = met - (won + won.T).astype(np.int64)
-    pairs = np.where(met > 0, (won + 0.5 * tied) / np.maximum(met, 1), math.nan)
-    wins_of, ties_of, met_of = won.sum(axis=1), tied.sum(axis=1), met.sum(axis=1)
-    rate = (wins_of + 0.5 * ties_of) / met_of
-    order = sorted(range(size), key=lambda place: (-rate[place], names[place]))
-    of_runs = (rate, wins_of, ties_of, met_of - wins_of - ties_of)
-    rate, wins_of, ties_of, losses = (values[order] for values in of_runs)
-    counts = (values.astype(np.int64) for values in (wins_of, ties_of, losses))
-    matrices = (values[np.ix_(order, order)] for values in (pairs, met))
-    return PreferenceRates(tuple(names[place] for place in order), rate, *counts, *matrices)
+    order, rate, counts, pairs, met = _core.battle_rates(len(found.names), found.outcomes)
+    runs = tuple(found.names[place] for place in order)
+    return PreferenceRates(runs, rate, counts[0], counts[1], counts[2], pairs, met)
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,13 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Unpack
 
-from cranfield._analysis.judges_documents import DocumentAgreement, Marginals, documents, or_nan
-from cranfield._analysis.judges_runs import (
+from cranfield._analysis.judges import (
     RESAMPLES,
+    DocumentAgreement,
     Fidelity,
+    Marginals,
     SystemOrder,
+    documents,
     favours,
     fidelity,
     group_favours,
@@ -33,7 +35,7 @@ from cranfield._base.errors import failure, optional, received_by, tell
 from cranfield._base.option_types import ScoringOptions
 from cranfield._base.options import SCORING, checked, keywords, of_judgments
 from cranfield._base.text import counted
-from cranfield._core import DEFAULT_COMPARED, Qrels, write_file
+from cranfield._core import DEFAULT_COMPARED, Error, Qrels, write_file
 from cranfield._io.inputs import QrelsLike, RunsLike, as_qrels
 from cranfield._measures.parse import MeasuresLike
 from cranfield._scores.scores import Scores
@@ -403,7 +405,12 @@ def _correlation(favored: DataTable) -> float:
     if len(rows) < 2:
         return math.nan
     favour, unjudged = ([row[name] for row in rows] for name in ("favour", "unjudged"))
-    return or_nan(lambda: pearson(favour, unjudged))
+    try:
+        return float(pearson(favour, unjudged))
+    except Error as error:
+        if error.kind not in ("undefined", "number"):
+            raise
+        return math.nan
 
 
 def _summary(agreed: DocumentAgreement) -> DataTable:

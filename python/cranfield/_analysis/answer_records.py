@@ -12,9 +12,8 @@ from cranfield._base.errors import failure, shown, tell
 from cranfield._base.options import one_of
 from cranfield._base.scores_like import ALL
 from cranfield._base.text import counted, readable
-from cranfield._core import OpaqueMeasure, ScoreCells
+from cranfield._core import AnswerLabels, OpaqueMeasure, ScoreCells, answered
 from cranfield._io import small_files
-from cranfield._io.columns import TOPIC_ID
 from cranfield._io.files import RemoteObject
 from cranfield._io.small_files import Line, PathsLike
 from cranfield._io.sources import STDIN, UNNAMED, name_of, run_name
@@ -26,9 +25,6 @@ Answer: TypeAlias = tuple[Line, str, str, dict[str, Any]]
 T = TypeVar("T")
 """What is known of one answer."""
 
-
-RUN = ("run_id", "runtag", "run", "run_tag")
-"""The keys of runs."""
 
 SUFFIXES = (".jsonl", ".json", ".tsv")
 """What the names of files of answers end in: no part of the name of a run."""
@@ -60,9 +56,7 @@ def answers(path: PathsLike, unnamed: str | None = None) -> Iterator[Answer]:
     for file in files:
         of_file = unnamed or file_run(file)
         for place, record in small_files.objects(file):
-            run, topic = label(record, RUN, place), topic_of(record, place)
-            if readable(topic) != topic:
-                raise place.wrong("the topic", "text that can be written as UTF-8", topic)
+            run, topic = answered(record, place)
             empty = False
             yield place, of_file if run is None else readable(run), topic, record
     if empty:
@@ -78,17 +72,6 @@ def read(
         yield place, run, topic, of_record(record, topic, place)
 
 
-def topic_of(record: Mapping[str, Any], line: Line) -> str:
-    """The topic of an object: its id, or what it calls ``topic`` if it has no id.
-
-    Raises ``Error`` (kind "fields") if there is none.
-    """
-    topic = label(record, TOPIC_ID, line) or label(record, ("topic",), line)
-    if topic is None:
-        raise line.missing((*TOPIC_ID, "topic"), record)
-    return topic
-
-
 def file_run(file: str | RemoteObject) -> str:
     """The run that a file is named after."""
     if file == STDIN:
@@ -98,102 +81,24 @@ def file_run(file: str | RemoteObject) -> str:
     return stem if stem and suffix.lower() in SUFFIXES else name
 
 
-def label(record: Mapping[str, Any], keys: Sequence[str], place: Line) -> str | None:
-    """The text under one of some keys, of an object or of its metadata; None if there is none.
-
-    Raises ``Error`` for what is neither text nor an integer, and for keys that disagree.
-    """
-    metadata = record.get("metadata")
-    if metadata is None:
-        # Nearly all records name a run and a topic once.
-        named = [key for key in keys if key in record]
-        if len(named) == 1 and type(record[named[0]]) is str and record[named[0]]:
-            only: str = record[named[0]]
-            return only
-    found: str | None = None
-    first = ""
-    for prefix, part in (("", record), ("metadata.", metadata)):
-        if not isinstance(part, Mapping):
-            continue
-        for key in keys:
-            value = part.get(key)
-            if value is None:
-                continue
-            if isinstance(value, int) and not isinstance(value, bool):
-                value = str(value)
-            if not isinstance(value, str) or not value:
-                raise place.wrong(prefix + key, "text or a whole number", value)
-            if found is None:
-                found, first = value, prefix + key
-            elif found != value:
-                message = f"{first} is {shown(found)}, {prefix + key} is {shown(value)}"
-                raise place.error("conflict", message)
-    return found
-
-
-def listed(
-    record: Mapping[str, Any], keys: Sequence[str], place: Line
-) -> tuple[str, list[dict[str, Any]]]:
-    """The list of objects under the first of some keys, and that key.
-
-    Raises ``Error`` if there is none, and for what is no list of objects.
-    """
-    for key in keys:
-        if key in record:
-            items = record[key]
-            if not isinstance(items, list):
-                raise place.wrong(key, "a list", items)
-            for number, item in enumerate(items):
-                if not isinstance(item, dict):
-                    raise place.wrong(f"{key}[{number}]", "an object", item)
-            return key, items
-    raise place.missing(keys, record)
-
-
-def entry(item: Mapping[str, Any], name: str, key: str, place: Line) -> Any:
-    """What an item of a list has under a name; raises ``Error`` (kind "fields") for nothing."""
-    if name not in item:
-        raise place.error("fields", f"{key}: expected the key {name}")
-    return item[name]
-
-
 class Labels:
     """Labels that judges give, and what a label that is none of them counts as."""
 
-    def __init__(self, known: Mapping[str, float], lowest: str, unknown: str) -> None:
+    def __init__(
+        self, known: Iterable[str], lowest: str, unknown: str, *, spaced: bool = False
+    ) -> None:
         one_of("unknown_labels", unknown, (ERROR, lowest))
-        self._known, self._lowest = known, lowest
-        self._refused = unknown == ERROR
-        self._unknown: dict[str, int] = {}
-
-    def of(self, found: object, key: str, place: Line | None = None) -> str:
-        """The label, or the lowest one for an unknown; raises ``Error`` (kind "option")."""
-        if isinstance(found, str) and found in self._known:
-            return found
-        if self._refused:
-            raise self._error(found, key, place)
-        name = shown(found)
-        self._unknown[name] = self._unknown.get(name, 0) + 1
-        return self._lowest
-
-    def _error(self, found: object, key: str, place: Line | None) -> Exception:
-        before = f"{key}: expected one of {', '.join(self._known)}; found {shown(found)};"
-        after = f"counts such labels as {self._lowest}"
-        raised = failure if place is None else place.error
-        return raised(
-            "option",
-            f'{before} unknown_labels="{self._lowest}" {after}',
-            command_line=f"{before} --unknown-labels {self._lowest} {after}",
-        )
+        self.core = AnswerLabels(list(known), lowest, refused=unknown == ERROR, spaced=spaced)
+        self._lowest = lowest
 
     def lines(self) -> list[str]:
         """How many labels were unknown, and which, in a sentence if there were any."""
-        if not self._unknown:
+        found = self.core.unknown
+        if not found:
             return []
-        names = sorted(self._unknown, key=lambda name: (-self._unknown[name], name))
-        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-        which = ", ".join(f"{name} ({self._unknown[name]})" for name in names[:_SHOWN])
-        what = counted(sum(self._unknown.values()), "unknown label")
+        more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+        which = ", ".join(f"{name} ({number})" for name, number in found[:_SHOWN])
+        what = counted(sum(number for _, number in found), "unknown label")
         return [f"{what} counted as {self._lowest}: {which}{more}"]
 
     def tell(self) -> None:
@@ -203,14 +108,14 @@ class Labels:
 
 
 def by_run(
-    answered: Iterable[tuple[Line | None, str, str, T]], labels: Labels | None = None
+    answers: Iterable[tuple[Line | None, str, str, T]], labels: Labels | None = None
 ) -> dict[str, dict[str, T]]:
     """Answers by run and topic; raises ``Error`` for a second answer of a run to a topic.
 
     Tells of unknown labels.
     """
     found: dict[str, dict[str, T]] = {}
-    for place, run, topic, answer in answered:
+    for place, run, topic, answer in answers:
         topics = found.setdefault(run, {})
         if topic in topics:
             raise second(run, topic, place)
@@ -331,8 +236,7 @@ def scores_of(
 def _without_answers(cells: ScoreCells, missing: str) -> list[str]:
     """Which runs did not answer some topics, in a sentence."""
     topics = cells.topic_count
-    answered = cells.topics_of_runs()
-    lacking = [(run, topics - n) for run, n in answered.items() if n < topics]
+    lacking = [(run, topics - n) for run, n in cells.topics_of_runs().items() if n < topics]
     if not lacking:
         return []
     run, number = lacking[0]

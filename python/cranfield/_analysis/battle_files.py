@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import csv
-import sys
 from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias, overload
 
-from cranfield._analysis.answer_records import topic_of
 from cranfield._base.errors import failure, tell
 from cranfield._base.text import counted
+from cranfield._core import battle_of
 from cranfield._io.files import RemoteObject
 from cranfield._io.small_files import Line, PathsLike, decoded, lines, paths
 from cranfield._io.sources import name_of
@@ -17,30 +16,8 @@ from cranfield._io.sources import name_of
 Battle: TypeAlias = tuple[str, str, str | None]
 OfTopic: TypeAlias = tuple[str, str, str | None, str]
 
-TIES = ("Tie", "Both Good", "Both Bad", "Tie (Both Bad)")
-"""The verdicts of RAGDoll that are ties, in any of its versions."""
-
-VERDICTS = ("A", "B", *TIES)
-"""Every verdict of RAGDoll."""
-
-WINNERS = {
-    "model_a": 0,
-    "model_b": 1,
-    "a": 0,
-    "b": 1,
-    "tie": None,
-    "tie (bothbad)": None,
-    "tie (both bad)": None,
-    "both_bad": None,
-    "bothbad": None,
-}
-"""The words for winners in the arena's files, and which of the two is meant."""
-
 COLUMNS = ("model_a", "model_b", "winner")
 """The columns of the arena's files."""
-
-COMPLETED = "completed"
-"""The status of a battle that counts."""
 
 
 @overload
@@ -99,16 +76,16 @@ def read(path: PathsLike, *, by_topic: bool = False) -> list[Battle] | list[OfTo
     return battles
 
 
-def _of_file(file: str | RemoteObject, by_topic: bool) -> Iterator[Battle | OfTopic | str]:
+def _of_file(file: str | RemoteObject, by_topic: bool) -> Iterator[tuple[Any, ...] | str]:
     """The battles of a file, or why one does not count."""
     found = lines(file)
     for place, line in found:
         if line.lstrip().startswith(("{", "[")):
             record = decoded(place, line)
-            yield _with_topic(_of_object(record, place), record, place, by_topic)
+            yield battle_of(record, place, arena=False, by_topic=by_topic)
         else:
             for own, row in _rows(place, line, found):
-                yield _with_topic(_of_arena(row, own), row, own, by_topic)
+                yield battle_of(row, own, arena=True, by_topic=by_topic)
 
 
 def _rows(
@@ -141,67 +118,3 @@ def _rows(
                 yield last, dict(zip(header, row, strict=True))
     except csv.Error as error:
         raise last.error("fields", f"expected rows of fields: {error}") from None
-
-
-def _with_topic(
-    found: Battle | str, record: dict[str, Any], place: Line, by_topic: bool
-) -> Battle | OfTopic | str:
-    if not by_topic or isinstance(found, str):
-        return found
-    return *found, sys.intern(topic_of(record, place))
-
-
-def _of_object(record: dict[str, Any], place: Line) -> Battle | str:
-    if "pair" not in record and "model_a" in record:
-        return _of_arena(record, place)
-    if "pair" not in record:
-        raise place.missing(["pair", "model_a"], record)
-    status = record.get("status", COMPLETED)
-    if status != COMPLETED:
-        if not isinstance(status, str):
-            raise place.wrong("status", "text", status)
-        return "not completed"
-    pair = record["pair"]
-    if not isinstance(pair, list) or len(pair) != 2:
-        raise place.wrong("pair", "two runs", pair)
-    a, b = (_run(run, f"pair[{k}]", place) for k, run in enumerate(pair))
-    verdict, preferred = record.get("judge_verdict"), record.get("preferred_run_id")
-    if verdict is None and "judge_verdict" not in record and "preferred_run_id" not in record:
-        raise place.missing(["judge_verdict", "preferred_run_id"], record)
-    if verdict is not None and verdict not in VERDICTS:
-        raise place.unknown("judge_verdict", VERDICTS, verdict)
-    if preferred is not None:
-        preferred = _run(preferred, "preferred_run_id", place)
-    _apart(a, b, place)
-    if verdict in TIES:
-        if preferred in (a, b):
-            message = f"judge_verdict is {verdict!r}, and preferred_run_id is {preferred!r}"
-            raise place.error("fields", f"{message}: which of them holds?")
-        return a, b, None
-    return (a, b, preferred) if preferred in (a, b) else "without a preference"
-
-
-def _of_arena(record: dict[str, Any], place: Line) -> Battle | str:
-    for key in COLUMNS:
-        if key not in record:
-            raise place.missing([key], record)
-    a, b = (_run(record[key], key, place) for key in COLUMNS[:2])
-    _apart(a, b, place)
-    winner = record["winner"]
-    if not isinstance(winner, str) or winner.lower() not in WINNERS:
-        raise place.unknown("winner", WINNERS, winner)
-    side = WINNERS[winner.lower()]
-    return a, b, None if side is None else (a, b)[side]
-
-
-def _apart(a: str, b: str, place: Line) -> None:
-    if a == b:
-        raise place.error("duplicate", f"expected two runs, found {a!r} on both sides")
-
-
-def _run(value: object, key: str, place: Line) -> str:
-    if isinstance(value, str) and value:
-        return sys.intern(value)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return sys.intern(str(value))
-    raise place.wrong(key, "a run as text", value)

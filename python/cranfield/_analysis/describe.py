@@ -10,14 +10,14 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from statistics import median
 from typing import Any, Unpack
 
 from cranfield import _core
-from cranfield._analysis.spans import IN_RUNS, runs_of_chunks, topics_of_spans
+from cranfield._analysis.spans import IN_RUNS, runs_of_chunks
 from cranfield._base.option_types import Negative, OrderOptions
 from cranfield._base.options import RANKING, checked, keywords, of_judgments, whole
 from cranfield._base.progress import Progress
@@ -111,7 +111,7 @@ def describe(
         core = evaluator.evaluate([source.for_core() for source in sources], report.call)
     found = Scores(core)
     notes = found.notes
-    topics = _topics(judgments, rel, everything=negative == "nonrelevant")
+    topics = topics_of(judgments, rel, everything=negative == "nonrelevant")
     groups = {}
     for group, own in members.items():
         runs_of_group = _runs(found.sel(topic=own), notes, judged, topics.only(own), in_group=True)
@@ -133,7 +133,7 @@ def _of_spans(
     # A chunk that comes again is counted; nothing is dropped.
     given = {n: v for n, v in options.items() if (n, v) != ("duplicates", "first")}
     found = Hosted(gold, measures, missing="skip", **given).evaluate(chunks)
-    topics = topics_of_spans(gold, rel)
+    topics = topics_of(gold, rel)
     groups = {
         group: Description(
             rel,
@@ -148,55 +148,14 @@ def _of_spans(
     return Description(rel, topics, table, found.notes, groups, _of_spans=True)
 
 
-_COLUMN_VALUES = 20
-"""A column of the qrels with more different values than this is not counted."""
-
-
-def _topics(qrels: Qrels, rel: float, *, everything: bool) -> DataTable:
-    """How many documents of each kind the topics have.
+def topics_of(judgments: Qrels | SpanQrels, rel: float, *, everything: bool = False) -> DataTable:
+    """How many documents of each kind topics have, or pieces of evidence.
 
     ``everything``: a grade below zero is judged, too.
     """
-    lowest = -math.inf if everything else 0.0
-    by_topic = [Counter(qrels[topic].values()) for topic in qrels.topics]
-
-    level = max(rel, 0)
-
-    def column(least: float, below: float = math.inf) -> Data:
-        return COUNT, [
-            sum(number for grade, number in grades.items() if least <= grade < below)
-            for grades in by_topic
-        ]
-
-    columns: dict[str, Data] = {
-        "topic": (TEXT, qrels.topics),
-        "judged": column(lowest),
-        "R": column(level),
-        "N": column(lowest, level),
-        "pooled only": column(-math.inf, lowest),
-    }
-    for grade in sorted(set().union(*by_topic)):
-        columns[f"grade {plain(grade)}"] = COUNT, [grades[grade] for grades in by_topic]
-    for name in qrels.columns:
-        columns |= _of_column(qrels, name, lowest)
-    return DataTable(columns)
-
-
-def _of_column(qrels: Qrels, name: str, lowest: float) -> dict[str, Data]:
-    """How many documents, and how many that are judged, have each value of a column."""
-    every, judged = [], []
-    for topic in qrels.topics:
-        values, grades = qrels.column(name, topic), qrels[topic]
-        every.append(Counter(values.values()))
-        judged.append(Counter(values[d] for d in values if grades[d] >= lowest))
-    known = sorted(set().union(*every))
-    if len(known) > _COLUMN_VALUES:
-        return {}
-    return {
-        f"{name} {plain(value)}{which}": (COUNT, [topic[value] for topic in counts])
-        for value in known
-        for which, counts in (("", every), (" judged", judged))
-    }
+    counts = _core.topic_counts(judgments, rel, everything=everything)
+    numbers: dict[str, Data] = {name: (COUNT, column) for name, column in counts}
+    return DataTable({"topic": (TEXT, judgments.topics), **numbers})
 
 
 def _summed(topics: DataTable) -> DataTable:
@@ -207,7 +166,7 @@ def _summed(topics: DataTable) -> DataTable:
             "judgments": (TEXT, names),
             "total": (COUNT, [sum(n) for n in numbers]),
             "min": (COUNT, [min(n, default=None) for n in numbers]),
-            "median": (MEAN, [median(n) for n in numbers]),
+            "median": (MEAN, [median(n) if n else None for n in numbers]),
             "mean": (MEAN, [sum(n) / len(n) if n else None for n in numbers]),
             "max": (COUNT, [max(n, default=None) for n in numbers]),
         }
@@ -257,7 +216,7 @@ def _of_lists(scores: Scores) -> dict[str, Data]:
     ]
     return {
         "shortest": (COUNT, [min(n, default=None) for n in lengths]),
-        "median": (MEAN, [median(n) for n in lengths]),
+        "median": (MEAN, [median(n) if n else None for n in lengths]),
         "longest": (COUNT, [max(n, default=None) for n in lengths]),
     }
 
@@ -276,15 +235,6 @@ def _of_judged(scores: Scores, judged: Sequence[str], topics: DataTable) -> dict
             for name, column in zip(judged, means[2:], strict=True)
         },
     }
-
-
-def median(numbers: Sequence[int]) -> float | None:
-    """The middle number, or the mean of the two in the middle."""
-    if not numbers:
-        return None
-    ordered = sorted(numbers)
-    half = len(ordered) // 2
-    return (ordered[half] + ordered[~half]) / 2
 
 
 def plain(grade: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack, overload
 
+from cranfield import _core
 from cranfield._analysis.diff_lists import LEAST, ListDiff, of_lists
 from cranfield._analysis.diff_result import Diff
 from cranfield._analysis.diff_texts import TextsLike, as_texts
@@ -281,24 +282,12 @@ def _effects(
         return np.zeros(max(retrieved, 0))
     first, last = lists.offsets[index], lists.offsets[index + 1]
     ranks, grades = lists.ranks[first:last], lists.grades[first:last]
-    # Left out one at a time: each judged document, and the first unjudged one of each gap.
-    is_judged = np.zeros(retrieved + 1, dtype=bool)
-    is_judged[ranks] = True
-    every = np.arange(1, retrieved + 1)
-    is_tried = is_judged[every] | np.concatenate([[True], is_judged[every[:-1]]])[:retrieved]
-    left_out = every[is_tried]
-    kept = ranks[None, :] != left_out[:, None]
-    risen = ranks[None, :] - (ranks[None, :] > left_out[:, None])
-    sizes = kept.sum(axis=1)
-    raw = (
-        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        risen[kept].astype(np.int64),
-        np.broadcast_to(grades, kept.shape)[kept],
-        np.full(len(left_out), retrieved - 1, dtype=np.int64),
-    )
-    without = JudgedLists(lists.judged.repeated(index, len(left_out)), raw)
+    places, offsets, own_ranks, own_grades = _core.without_each(ranks, grades, retrieved)
+    sizes = np.full(len(offsets) - 1, retrieved - 1, dtype=np.int64)
+    raw = offsets, own_ranks, own_grades, sizes
+    without = JudgedLists(lists.judged.repeated(index, len(sizes)), raw)
     values = settled(measure.values(without, run), measure, without, run, undefined)
-    effects: Floats = (value - np.array(values))[np.cumsum(is_tried) - 1]
+    effects: Floats = (value - np.array(values))[places]
     return effects
 
 

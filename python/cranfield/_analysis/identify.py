@@ -19,8 +19,8 @@ from cranfield._core import (
     Measure,
     Qrels,
     families,
+    granularity,
     single_deviations,
-    tried_measures,
     tried_options,
 )
 from cranfield._io.inputs import QrelsLike, RunsLike, as_qrels, as_runs, loaded
@@ -202,10 +202,6 @@ def claim_of(text: str, runs: Sequence[str] = ()) -> Claim:
     return Claim(text.strip(), value, half, label, run, None, percent)
 
 
-def _is_share(measure: Measure) -> bool:
-    return _range(measure) == "[0, 1]" and measure.better == "higher"
-
-
 @cache
 def _ranges() -> dict[str, str]:
     return {family["name"]: family["range"] for family in families()}
@@ -325,31 +321,9 @@ def _label(name: str) -> Measure | None:
 
 def _granularity(claim: Claim, topics: int, *, always: bool = False) -> list[str]:
     """Whether a number can be a mean over topics: precision has few values."""
-    if claim.label is None or claim.label.family not in ("P", "Success") or claim.topic:
-        if always:
-            return [f"{claim.text}: only means of P@k and Success@k are tested for being possible."]
-        return []
-    found = re.search(r"@(\d+)$", str(claim.label))
-    k = int(found[1]) if found and claim.label.family == "P" else 1
-    steps = claim.value * k * topics
-    reach = (claim.half + 1e-12) * k * topics
-    if abs(steps - round(steps)) <= reach:
-        if always:
-            return [f"{claim.text} can be a mean over {topics} topics."]
-        return []
-    step = 1 / (k * topics)
-    others = [
-        str(c)
-        for c in (1, 3, 5, 10, 15, 20, 30, 50, 100)
-        if c != k
-        and claim.label.family == "P"
-        and abs(claim.value * c * topics - round(claim.value * c * topics))
-        <= (claim.half + 1e-12) * c * topics
-        < 0.5
-    ]
-    could = f"; of P at {', '.join(others)} it can" if others else ""
-    message = f"{claim.text} cannot be a mean of {claim.label} over {topics} topics at all"
-    return [f"{message} (multiples of {step:.6g}){could}."]
+    label = None if claim.topic else claim.label
+    said = granularity(claim.text, label, claim.value, claim.half, topics, always=always)
+    return [] if said is None else [said]
 
 
 class _Search:
@@ -358,56 +332,14 @@ class _Search:
     def __init__(self, qrels: Qrels, claims: Sequence[Claim]) -> None:
         self._qrels, self._claims = qrels, claims
         self._labels = list(dict.fromkeys(claim.label for claim in claims))
-        measures = _measures(qrels, self._labels)
-        self._names = [name for name, _ in measures]
-        self._evaluators: list[tuple[int, Hosted]] = []
-        for place, options in enumerate(tried_options()):
-            chosen = _tied(qrels, self._names) if "ties" in options else self._names
-            if options.get("undefined") == "one":
-                chosen = [name for name in chosen if _is_share(Measure(name))]
-            if chosen:
-                made = Hosted(qrels, chosen, **options, progress=False)
-                self._evaluators.append((place, made))
-        at = {name: i for i, name in enumerate(self._names)}
-        self._core = DefinitionSearch(
-            [(Measure(name), bits) for name, bits in measures],
-            [(place, [at[str(own)] for own in made.measures]) for place, made in self._evaluators],
-            self._labels,
-        )
-        self._topics: tuple[str, ...] = ()
+        self._core = DefinitionSearch(qrels, self._labels)
         self._signatures: dict[int, Any] = {}
         self._sources: list[tuple[Source, Sequence[Claim]]] = []
 
     def look(self, source: Source, claims: Sequence[Claim]) -> None:
         """Keeps the definitions that give the numbers of a run."""
-        import numpy as np
-
-        run: Any = loaded(source, {})
         self._sources.append((source, claims))
-        summaries, columns = [], []
-        topics: tuple[str, ...] = ()
-        for place, made in self._evaluators:
-            try:
-                scores = made.evaluate(run)
-            except Error:
-                if tried_options()[place].get("order") != "rank":
-                    raise
-                # The run has no ranks: what nothing gives.
-                columns.append(np.full((len(topics), len(made.measures)), -2.0))
-                summaries.append(columns[-1][0])
-                continue
-            values, topics = scores.values[0], scores.topics
-            self._signatures.setdefault(place, scores.signature)
-            summaries.append(scores.summary()[0])
-            columns.append(values)
-            if not place:
-                known = np.nan_to_num(values)
-                summaries.append(np.exp(np.log(np.maximum(known, 1e-5)).mean(axis=0)))
-                summaries.append(np.median(known, axis=0))
-                columns += [values, values]
-        means = np.nan_to_num(np.concatenate(summaries), nan=-1.0)
-        whole = np.nan_to_num(np.concatenate(columns, axis=1), nan=-1.0)
-        find = finder("topic", topics)
+        find = finder("topic", self._qrels.topics)
         numbers = [
             (
                 self._labels.index(c.label),
@@ -417,8 +349,7 @@ class _Search:
             )
             for c in claims
         ]
-        self._core.look(means, np.ascontiguousarray(whole), numbers)
-        self._topics = self._topics or topics
+        self._core.look(loaded(source, {}), numbers)
 
     def result(self) -> Identification:
         """What is left."""
@@ -446,13 +377,21 @@ class _Search:
 
     def _match(self, found: Any) -> Match:
         """A definition of the core, with what repeats its value."""
-        _, value, name, options, bits, differs, others, tried, measure, is_mean = found
-        signed, signature = self._signatures.get(tried), ""
-        if is_mean and signed is not None:
+        _, value, name, options, bits, differs, others, tried, is_mean = found
+        signature = ""
+        if is_mean:
             digits = len(self._claims[0].text.partition(".")[2].removesuffix("%"))
-            signature = str(signed.only(self._names[measure], f"{value:.{digits}f}"))
+            signature = str(self._signed(tried).only(name, f"{value:.{digits}f}"))
         variant = Variant(name, options, bits, tuple(differs), tried_options()[tried])
         return Match(variant, value, others, signature)
+
+    def _signed(self, tried: int) -> Any:
+        """The signature of all measures under some options."""
+        if tried not in self._signatures:
+            made = Hosted(self._qrels, "P@1", **tried_options()[tried], progress=False)
+            found: Any = made.evaluate(loaded(self._sources[0][0], {}))
+            self._signatures[tried] = found.signature
+        return self._signatures[tried]
 
     def _deviations(self, label: Measure) -> list[Match]:
         """The single deviations of other tools from the label that give its numbers."""
@@ -489,7 +428,7 @@ class _Search:
             return ""
         topic, values = telling
         said = ", ".join(f"{value:.4f} ({name})" for name, value in values[:4])
-        return f"The value of topic {self._topics[topic]} would tell: {said}."
+        return f"The value of topic {self._qrels.topics[topic]} would tell: {said}."
 
 
 def _gives(values: Sequence[float | None], claim: Claim, topics: Sequence[str]) -> bool:
@@ -503,39 +442,3 @@ def _gives(values: Sequence[float | None], claim: Claim, topics: Sequence[str]) 
 def _order(match: Match) -> tuple[int, int, str]:
     text = str(match.simplest)
     return match.simplest.bits, len(text), text
-
-
-def _tied(qrels: Qrels, names: Sequence[str]) -> list[str]:
-    """The measures whose mean over the orders of equal scores is known, common ones only."""
-    chosen = [n for n in names if re.fullmatch(r"(P|R|nDCG|Success)@\d+|AP|RR|nDCG|Rprec", n)]
-    while chosen:
-        try:
-            Hosted(qrels, chosen, ties="average", progress=False)
-        except Error:
-            chosen = [n for n in chosen if n not in ("Rprec", "AP", "RR")] if "AP" in chosen else []
-        else:
-            return chosen
-    return []
-
-
-def _measures(qrels: Qrels, labels: Sequence[Measure | None]) -> list[tuple[str, int]]:
-    """The measures that are tried, each with its bits without a label."""
-    every = dict(tried_measures([(f"{grade:g}", grade) for grade in qrels.grades if grade > 0]))
-    asked = [str(label) for label in labels if label is not None]
-    every = {**every, **{name: 5 for name in asked if name not in every}}
-    allowed: dict[str, bool] = {}
-    usable: dict[str, int] = {}
-    for name, bits in every.items():
-        try:
-            measure = Measure(name)
-            key = re.sub(r"@.*", "", name) + ("@" if "@" in name else "")
-            if key not in allowed:
-                allowed[key] = False
-                Hosted(qrels, [measure], progress=False)
-                allowed[key] = True
-            if allowed[key]:
-                usable.setdefault(str(measure), bits)
-        except Error:
-            if name in asked:
-                raise
-    return list(usable.items())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -119,45 +118,6 @@ def splitter(gold: SpanQrels, chunks: Any, *, rel: float = 1) -> Splitting:
     found = _core.splitter(gold, _core.chunk_table(chunks), rel)
     given: Any = {n: tuple(v) if isinstance(v, list) else v for n, v in found.items()}
     return Splitting(**given)
-
-
-def topics_of_spans(gold: SpanQrels, rel: float) -> DataTable:
-    """How many pieces of evidence topics have, of which grades, and how long they are."""
-    by_topic = gold.to_dict().values()
-    pieces = [_pieces(spans) for spans in by_topic]
-    counts = [Counter(grades.values()) for grades in pieces]
-    characters = [_characters(spans) for spans in by_topic]
-    columns: dict[str, Data] = {
-        "topic": (TEXT, list(gold.topics)),
-        "spans": (COUNT, [len(spans) for spans in by_topic]),
-        "documents": (COUNT, [len({span[0] for span in spans}) for spans in by_topic]),
-        "characters": (COUNT, characters),
-        "R": (COUNT, [sum(n for g, n in c.items() if g >= rel) for c in counts]),
-        "N": (COUNT, [sum(n for g, n in c.items() if g < rel) for c in counts]),
-    }
-    for grade in sorted(set().union(*counts)):
-        name = f"{grade:.0f}" if grade.is_integer() else repr(grade)
-        columns[f"grade {name}"] = COUNT, [count[grade] for count in counts]
-    return DataTable(columns)
-
-
-def _pieces(spans: Sequence[Any]) -> dict[object, float]:
-    """The highest grade of each group, and of each span without one."""
-    found: dict[object, float] = {}
-    for place, (*_, grade) in enumerate(span[:4] for span in spans):
-        piece = spans[place][4] if len(spans[place]) > 4 else place
-        found[piece] = max(grade, found.get(piece, grade))
-    return found
-
-
-def _characters(spans: Sequence[Any]) -> int:
-    """How many characters some spans have, each once; spans are by document and place."""
-    size, last = 0, ("", 0)
-    for document, start, end, *_ in spans:
-        reached = last[1] if last[0] == document else 0
-        size += max(0, end - max(start, reached))
-        last = document, max(end, reached)
-    return size
 
 
 def runs_of_chunks(scores: Scores, runs: Sequence[SpanRun], topics: Sequence[str]) -> DataTable:

@@ -18,8 +18,9 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 
 from cranfield import answers
-from cranfield._analysis import nuggets, reports, rubrics
+from cranfield._analysis import reports
 from cranfield._analysis.answer_records import ERROR, MISSING
+from cranfield._analysis.answers import LOWEST
 from cranfield._base.errors import label_failure
 from cranfield._base.scores_like import VALUE
 from cranfield._cli import options, output
@@ -44,9 +45,6 @@ ARGUE = "argue"
 
 RATIOS = (*reports.RATIOS, *reports.HARMONIC)
 """The measures of reports that are shown if none are named."""
-
-LOWEST = {"nuggets": nuggets.LOWEST, "rubrics": rubrics.LOWEST}
-"""The kinds whose unknown labels may count as their lowest one, and that."""
 
 BESIDE = {"bank": "nuggets", "judgments": "citations"}
 """Options that name further files, and the kind that each is for."""

@@ -18,7 +18,7 @@ from argparse import Namespace
 from functools import partial
 
 from cranfield import judges
-from cranfield._analysis.judges_runs import check_groups
+from cranfield._analysis.judges import check_groups
 from cranfield._base.errors import received_by
 from cranfield._cli import options, output
 from cranfield._cli.inputs import evaluating, find_runs, named, over_runs, read_grades, scoring

@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import collection, stats
-from cranfield._analysis import judges_documents, judges_runs
-from cranfield._analysis.judges_documents import Marginals
+from cranfield._analysis import judges as two_judges
+from cranfield._analysis.judges import Marginals
 from cranfield._base.errors import failure
 from cranfield._core import Error, Qrels
 from cranfield._io.inputs import as_qrels
@@ -277,7 +277,7 @@ def _orders(task: Task) -> Found:
         a = base.summary()[:, m]
         for name, other in others:
             b = other.summary()[:, m]
-            order = None if len(a) < 2 else judges_runs.order(base, other, measure=measure)
+            order = None if len(a) < 2 else two_judges.order(base, other, measure=measure)
             row: Row = {"measure": measure, "judgments": name}
             row["tau"] = order and plain(order.tau)
             row |= {"mean, first judge": float(a.mean()), "mean": float(b.mean())}
@@ -310,7 +310,7 @@ KEPT = {
 def _documents(task: Task) -> Found:
     """The first judge beside each other one, over all documents that either judged."""
     (_, first), *others = _judges(task).items()
-    found = {name: judges_documents.documents(first, other) for name, other in others}
+    found = {name: two_judges.documents(first, other) for name, other in others}
     names = dict.fromkeys(name for one in found.values() for name in one.means)
     rows = [
         [judge, name, one.all[name], one.means[name]]

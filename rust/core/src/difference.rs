@@ -35,6 +35,45 @@ use crate::scores::{Notes, Scores, Undefined};
 /// The two runs, in the order in which they were given.
 pub const RUNS: usize = 2;
 
+/// A list without each of its documents; one that is not judged stands for all that are between
+/// the same two judged ones.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WithoutEach {
+    /// For each document the place of the list that lacks it, or one like it.
+    pub places: Vec<i64>,
+    /// Where the judged documents of each list begin, and where those of the last end.
+    pub offsets: Vec<i64>,
+    /// Their ranks.
+    pub ranks: Vec<i64>,
+    /// Their grades.
+    pub grades: Vec<f64>,
+}
+
+impl WithoutEach {
+    /// From the ranks and the grades of the judged documents of a list, and how many it has.
+    pub fn of(ranks: &[i64], grades: &[f64], retrieved: usize) -> WithoutEach {
+        let mut is_judged = vec![false; retrieved + 1];
+        // So that the first document stands for itself.
+        is_judged[0] = true;
+        for rank in ranks {
+            is_judged[*rank as usize] = true;
+        }
+        let mut found = WithoutEach { offsets: vec![0], ..WithoutEach::default() };
+        for rank in 1..=retrieved {
+            if is_judged[rank] || is_judged[rank - 1] {
+                let judged = ranks.iter().zip(grades);
+                for (own, grade) in judged.filter(|(own, _)| **own != rank as i64) {
+                    found.ranks.push(own - i64::from(*own > rank as i64));
+                    found.grades.push(*grade);
+                }
+                found.offsets.push(found.ranks.len() as i64);
+            }
+            found.places.push(found.offsets.len() as i64 - 2);
+        }
+        found
+    }
+}
+
 /// Where two runs differ.
 pub struct Difference {
     /// One for each topic of the judgments, in order.

@@ -78,6 +78,22 @@ fn listed<'a>(words: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
+/// A number in so many digits that count, without zeros at the end, as C's `%g` has it.
+pub fn general(value: f64, digits: usize) -> String {
+    let scientific = format!("{value:.*e}", digits.saturating_sub(1));
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let bare = |text: &str| {
+        let end = if text.contains('.') { ['0', '.'] } else { ['.', '.'] };
+        text.trim_end_matches(end[0]).trim_end_matches(end[1]).to_string()
+    };
+    if (-4..digits as i32).contains(&exponent) {
+        return bare(&format!("{value:.*}", (digits as i32 - 1 - exponent) as usize));
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{}e{sign}{:02}", bare(mantissa), exponent.abs())
+}
+
 /// The shortest digits that are read back as the same number, written as by
 /// Python's `repr`: with an exponent below 0.0001 and from 1e16 on.
 pub fn shortest(value: f64) -> String {

@@ -5,9 +5,17 @@
 //! every topic of every run cannot be told apart, and are one.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
+use crate::error::{Error, Kind, Result};
+use crate::evaluate::{Evaluator, Input, Monitor};
+use crate::format::general;
 use crate::grammar;
-use crate::measure::{Cutoff, FAMILIES, Family, Measure};
+use crate::measure::{Better, Cutoff, FAMILIES, Family, Measure};
+use crate::options::{Choices, EvaluatingOption, OptionValues};
+use crate::qrels::Qrels;
+use crate::scores::Scores;
+use crate::ties::{TieMode, average};
 
 /// The bits of common families.
 const COMMON: &[(&str, u32)] = &[
@@ -90,6 +98,69 @@ pub const TRIED: &[TriedOptions] = &[
     tried(&[("depth", "10")], 5, "the first 10 documents only"),
     tried(&[("ties", "average")], 4, "mean over the orders of equal scores"),
 ];
+
+impl TriedOptions {
+    fn gives(&self, name: &str, value: &str) -> bool {
+        self.given.contains(&(name, value))
+    }
+
+    /// An evaluator of measures under these options, and how equal scores are treated. Nothing is
+    /// refused for being unlikely.
+    fn evaluator(&self, qrels: &Arc<Qrels>, measures: &[Measure]) -> Result<(Evaluator, TieMode)> {
+        let mut choices = Choices::default();
+        for (name, value) in self.given {
+            let Some(option) = EvaluatingOption::named(name) else { continue };
+            match (option.takes, value.parse()) {
+                (OptionValues::Count(_, set), Ok(number)) => set(&mut choices, number),
+                _ => option.set_word(&mut choices, value)?,
+            }
+        }
+        let Choices { mut options, ties } = choices;
+        options.hosted = true;
+        options.ranker.groups = ties != TieMode::Order;
+        ties.check(measures, &options)?;
+        Ok((Evaluator::new(Arc::clone(qrels), measures, options)?, ties))
+    }
+}
+
+/// Whether the judgments or the runs do not allow it; all else ends the search.
+fn is_refusal(error: &Error) -> bool {
+    !matches!(error.kind(), Kind::Cancelled | Kind::Memory)
+}
+
+/// An evaluator of some of the measures under a set of options.
+pub struct TriedEvaluator {
+    options: usize,
+    /// The places of the measures.
+    measures: Vec<usize>,
+    evaluator: Evaluator,
+    ties: TieMode,
+}
+
+impl TriedEvaluator {
+    /// The evaluator, to which runs are given.
+    pub fn core(&self) -> &Evaluator {
+        &self.evaluator
+    }
+
+    /// The scores of a run; none if it has no ranks, where these are asked for.
+    pub fn scores(&self, run: &[Input], monitor: &Arc<Monitor>) -> Result<Option<Scores>> {
+        let found = match self.ties {
+            TieMode::Average => average(&self.evaluator, run, monitor),
+            _ => self.evaluator.evaluate(run, monitor),
+        };
+        match found {
+            Err(error) if is_refusal(&error) && TRIED[self.options].gives("order", "rank") => {
+                Ok(None)
+            }
+            found => found.map(Some),
+        }
+    }
+
+    fn summaries(&self) -> usize {
+        if TRIED[self.options].given.is_empty() { SUMMARIES.len() } else { 1 }
+    }
+}
 
 /// How topics are summed up, with the bits; a mean has no name.
 pub const SUMMARIES: &[(&str, u32)] = &[("", 0), ("geometric mean", 4), ("median", 5)];
@@ -318,7 +389,252 @@ const SLACK: f64 = 1e-12;
 /// How many of the nearest definitions are looked at.
 const NEAREST: usize = 200;
 
+/// The measures that judgments allow, each with its bits without a label; an error for one that is
+/// asked for and that they do not allow.
+fn usable(
+    qrels: &Arc<Qrels>,
+    grades: &[(String, f64)],
+    asked: &[String],
+) -> Result<Vec<(Measure, u32)>> {
+    let mut every = measures(grades);
+    for name in asked {
+        if every.iter().all(|(known, _)| known != name) {
+            every.push((name.clone(), UNCOMMON));
+        }
+    }
+    let mut allowed: HashMap<String, bool> = HashMap::new();
+    let (mut found, mut names) = (Vec::new(), HashSet::new());
+    for (name, bits) in every {
+        let refused = |error: Error| {
+            if is_refusal(&error) && !asked.contains(&name) { Ok(false) } else { Err(error) }
+        };
+        let measure = match grammar::parse(&name) {
+            Ok(measure) => measure,
+            Err(error) => {
+                refused(error)?;
+                continue;
+            }
+        };
+        // Cutoffs of a measure need the same.
+        let kind = name.split_inclusive('@').next().unwrap_or_default().to_string();
+        let is_allowed = match allowed.get(&kind) {
+            Some(known) => *known,
+            None => TRIED[0]
+                .evaluator(qrels, std::slice::from_ref(&measure))
+                .map_or_else(refused, |_| Ok(true))?,
+        };
+        allowed.insert(kind, is_allowed);
+        if is_allowed && names.insert(measure.to_string()) {
+            found.push((measure, bits));
+        }
+    }
+    Ok(found)
+}
+
+/// Whether the mean of a measure over the orders of equal scores is known, and the measure common.
+fn is_averaged(measure: &Measure) -> bool {
+    let text = measure.to_string();
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    match text.split_once('@') {
+        Some((family, cutoff)) => {
+            ["P", "R", "nDCG", "Success"].contains(&family) && is_number(cutoff)
+        }
+        None => ["AP", "RR", "nDCG", "Rprec"].contains(&&*text),
+    }
+}
+
+/// Families that judgments of many grades, or of none, do not allow over the orders of equal
+/// scores.
+const NOT_ALWAYS_AVERAGED: &[&str] = &["Rprec", "AP", "RR"];
+
+impl TriedEvaluator {
+    /// The evaluators under each set of options, of the measures that have values under it.
+    fn all(qrels: &Arc<Qrels>, measures: &[(Measure, u32)]) -> Result<Vec<TriedEvaluator>> {
+        let mut found = Vec::new();
+        for (options, tried) in TRIED.iter().enumerate() {
+            let is_share = |measure: &Measure| {
+                measure.family.about.range == "[0, 1]" && measure.better() == Better::Higher
+            };
+            let is_tried = |measure: &Measure| {
+                (!tried.gives("ties", "average") || is_averaged(measure))
+                    && (!tried.gives("undefined", "one") || is_share(measure))
+            };
+            let mut places: Vec<usize> =
+                (0..measures.len()).filter(|place| is_tried(&measures[*place].0)).collect();
+            while !places.is_empty() {
+                let chosen: Vec<Measure> =
+                    places.iter().map(|place| measures[*place].0.clone()).collect();
+                match tried.evaluator(qrels, &chosen) {
+                    Ok((evaluator, ties)) => {
+                        found.push(TriedEvaluator { options, measures: places, evaluator, ties });
+                        break;
+                    }
+                    Err(error) if is_refusal(&error) && tried.gives("ties", "average") => {
+                        let is_among = |place: &usize, names: &[&str]| {
+                            names.contains(&&*measures[*place].0.to_string())
+                        };
+                        let had_any = places.iter().any(|place| is_among(place, &["AP"]));
+                        places.retain(|place| had_any && !is_among(place, NOT_ALWAYS_AVERAGED));
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let half = sorted.len() / 2;
+    if sorted.len() % 2 == 1 { sorted[half] } else { f64::midpoint(sorted[half - 1], sorted[half]) }
+}
+
+/// The geometric mean, where 0 counts as 0.00001.
+fn geometric(values: &[f64]) -> f64 {
+    let sum = values.iter().map(|value| value.max(1e-5).ln()).fold(0.0, |sum, log| sum + log);
+    (sum / values.len() as f64).exp()
+}
+
+/// The value where a run has no ranks: nothing gives it.
+const WITHOUT_RANKS: f64 = -2.0;
+
+/// A number as it was printed, and whether it can be a mean over so many topics: precision has
+/// few values.
+#[derive(Clone, Copy, Debug)]
+pub struct PrintedMean<'a> {
+    /// How it was printed.
+    pub text: &'a str,
+    /// What it is the mean of.
+    pub label: Option<&'a Measure>,
+    /// The number.
+    pub value: f64,
+    /// Half a unit of its last digit.
+    pub half: f64,
+    /// The number of topics.
+    pub topics: u64,
+}
+
+/// Cutoffs that are usual in print.
+const PRINTED: &[u64] = &[1, 3, 5, 10, 15, 20, 30, 50, 100];
+
+impl PrintedMean<'_> {
+    /// A sentence for what cannot be a mean; `always`: also for what can, and for what is not
+    /// known.
+    pub fn sentence(&self, always: bool) -> Option<String> {
+        let PrintedMean { text, value, half, topics, .. } = *self;
+        let known = self.label.map(|label| (label, label.family.about.name));
+        let Some((label, family)) = known.filter(|(_, name)| ["P", "Success"].contains(name))
+        else {
+            return always.then(|| {
+                format!("{text}: only means of P@k and Success@k are tested for being possible.")
+            });
+        };
+        let cutoff = label.to_string().rsplit_once('@').and_then(|(_, k)| k.parse().ok());
+        let k: u64 = cutoff.filter(|_| family == "P").unwrap_or(1);
+        let off = |k: u64| {
+            let steps = value * k as f64 * topics as f64;
+            (steps - steps.round_ties_even()).abs()
+        };
+        let reach = |k: u64| (half + SLACK) * k as f64 * topics as f64;
+        if off(k) <= reach(k) {
+            return always.then(|| format!("{text} can be a mean over {topics} topics."));
+        }
+        let is_other =
+            |other: &&u64| **other != k && off(**other) <= reach(**other) && reach(**other) < 0.5;
+        let others: Vec<String> = PRINTED
+            .iter()
+            .filter(|_| family == "P")
+            .filter(is_other)
+            .map(ToString::to_string)
+            .collect();
+        let could = match &*others.join(", ") {
+            "" => String::new(),
+            others => format!("; of P at {others} it can"),
+        };
+        let step = general(1.0 / (k * topics) as f64, 6);
+        Some(format!(
+            "{text} cannot be a mean of {label} over {topics} topics at all (multiples of \
+             {step}){could}."
+        ))
+    }
+}
+
 impl DefinitionSearch {
+    /// A search over what judgments allow, and the evaluators of its definitions.
+    pub fn over(
+        qrels: &Arc<Qrels>,
+        labels: Vec<Option<Measure>>,
+    ) -> Result<(Self, Vec<TriedEvaluator>)> {
+        let grades = qrels.grades().iter().filter(|grade| **grade > 0.0);
+        let grades: Vec<(String, f64)> = grades.map(|grade| (general(*grade, 6), *grade)).collect();
+        let asked: Vec<String> = labels.iter().flatten().map(ToString::to_string).collect();
+        let measures = usable(qrels, &grades, &asked)?;
+        let evaluators = TriedEvaluator::all(qrels, &measures)?;
+        let mut definitions = Vec::new();
+        for tried in &evaluators {
+            for summary in 0..tried.summaries() {
+                let options = tried.options;
+                let of = |&measure| TriedDefinition { options, measure, summary };
+                definitions.extend(tried.measures.iter().map(of));
+            }
+        }
+        Ok((DefinitionSearch::new(measures, definitions, labels), evaluators))
+    }
+
+    /// Keeps the definitions that give the numbers of a run, from its scores by each evaluator.
+    pub fn look_at(
+        &mut self,
+        evaluators: &[TriedEvaluator],
+        found: &[Option<Scores>],
+        numbers: &[PrintedNumber],
+    ) {
+        let topics = found.iter().flatten().map(|scores| scores.topics.len()).max().unwrap_or(0);
+        let (mut means, mut columns) = (Vec::new(), Vec::new());
+        for (tried, scores) in evaluators.iter().zip(found) {
+            for summary in 0..tried.summaries() {
+                for column in 0..tried.measures.len() {
+                    let Some(scores) = scores else {
+                        means.push(WITHOUT_RANKS);
+                        columns.push(vec![WITHOUT_RANKS; topics]);
+                        continue;
+                    };
+                    let own: Vec<f64> =
+                        (0..topics).map(|topic| scores.row(0, topic)[column]).collect();
+                    let known: Vec<f64> =
+                        own.iter().map(|v| if v.is_nan() { 0.0 } else { *v }).collect();
+                    means.push(match summary {
+                        0 => scores.summary(0, column),
+                        1 => geometric(&known),
+                        _ => median(&known),
+                    });
+                    columns.push(own);
+                }
+            }
+        }
+        let defined = |value: f64| if value.is_nan() { -1.0 } else { value };
+        let values =
+            (0..topics).flat_map(|topic| columns.iter().map(move |own| defined(own[topic])));
+        let values = values.collect();
+        self.look(means.into_iter().map(defined).collect(), values, numbers);
+    }
+
+    /// How many definitions there are.
+    pub fn len(&self) -> usize {
+        self.definitions.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.definitions.is_empty()
+    }
+
+    /// A definition by its place.
+    pub fn definition(&self, place: usize) -> TriedDefinition {
+        self.definitions[place]
+    }
+
     /// A search over definitions, whose measures have their bits without a label.
     pub fn new(
         measures: Vec<(Measure, u32)>,
@@ -547,6 +863,20 @@ mod tests {
         assert_eq!(bits("P(rel=2)@7"), Some(8));
         assert_eq!(bits("AP'"), Some(4));
         assert_eq!(bits("MP"), None);
+    }
+
+    #[test]
+    fn precision_has_few_values() {
+        let label = measure("P@10");
+        let said = |value, always| {
+            let label = Some(&label);
+            PrintedMean { text: "P@10", label, value, half: 0.00005, topics: 50 }.sentence(always)
+        };
+        assert_eq!(said(0.306, false), None);
+        assert_eq!(said(0.306, true).unwrap(), "P@10 can be a mean over 50 topics.");
+        let found = said(0.3067, false).unwrap();
+        let start = "P@10 cannot be a mean of P@10 over 50 topics at all (multiples of 0.002)";
+        assert!(found.starts_with(start), "{found}");
     }
 
     #[test]

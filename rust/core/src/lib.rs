@@ -139,6 +139,10 @@ pub mod options;
 #[doc(hidden)]
 pub mod collection;
 #[doc(hidden)]
+pub mod topic_counts;
+#[doc(hidden)]
+pub mod judges;
+#[doc(hidden)]
 pub mod difference;
 #[doc(hidden)]
 pub mod deviations;

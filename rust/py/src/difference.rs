@@ -1,7 +1,7 @@
 //! The difference of two runs as Python sees it.
 
 use cranfield_core::bounds::pair::End;
-use cranfield_core::difference::{Difference, Reached, Unjudged};
+use cranfield_core::difference::{Difference, Reached, Unjudged, WithoutEach};
 use cranfield_core::neighbors::{ExactSearch, IdTable, RecallRule};
 use cranfield_core::pairs::{Alike, Apart, Asked};
 use cranfield_core::qrels::Qrels;
@@ -164,4 +164,28 @@ pub fn exact_recall<'py>(
         recall.values.into_pyarray(py).reshape(shape)?,
         recall.within_tie.into_pyarray(py).reshape(shape)?,
     ))
+}
+
+/// Places of lists, where these begin, and the ranks and grades of their documents.
+type Without<'py> = (
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<f64>>,
+);
+
+#[doc = stub!("without_each")]
+#[pyfunction]
+#[pyo3(signature = (ranks, grades, retrieved, /))]
+pub fn without_each<'py>(
+    py: Python<'py>,
+    ranks: PyReadonlyArray1<'py, i64>,
+    grades: PyReadonlyArray1<'py, f64>,
+    retrieved: usize,
+) -> PyResult<Without<'py>> {
+    let (ranks, grades) = (ranks.as_array().to_vec(), grades.as_array().to_vec());
+    let found = interruptible(py, || WithoutEach::of(&ranks, &grades, retrieved))?;
+    let WithoutEach { places, offsets, ranks, grades } = found;
+    let whole = |numbers: Vec<i64>| numbers.into_pyarray(py);
+    Ok((whole(places), whole(offsets), whole(ranks), grades.into_pyarray(py)))
 }

@@ -1,16 +1,20 @@
 //! Which definitions give printed numbers, as Python asks for it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use cranfield_core::deviations;
-use cranfield_core::identify::{self, DefinitionSearch, FoundDefinition, PrintedNumber};
-use cranfield_core::identify::{SUMMARIES, TRIED, TriedDefinition};
-use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use cranfield_core::evaluate::Monitor;
+use cranfield_core::identify::{self, DefinitionSearch, FoundDefinition, PrintedMean};
+use cranfield_core::identify::{PrintedNumber, TRIED, TriedEvaluator};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::errors::caught;
+use crate::errors::{OrRaise, caught};
+use crate::input::{borrow, inputs};
 use crate::measures::Measure;
+use crate::qrels::Qrels;
+use crate::watch::{interruptible, watched};
 
 #[doc = stub!("tried_options")]
 #[pyfunction]
@@ -28,11 +32,19 @@ pub fn tried_options(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     TRIED.iter().map(described).collect()
 }
 
-#[doc = stub!("tried_measures")]
+#[doc = stub!("granularity")]
 #[pyfunction]
-#[pyo3(signature = (grades, /))]
-pub fn tried_measures(grades: Vec<(String, f64)>) -> Vec<(String, u32)> {
-    identify::measures(&grades)
+#[pyo3(signature = (text, label, value, half, topics, /, *, always = false))]
+pub fn granularity(
+    text: &str,
+    label: Option<Measure>,
+    value: f64,
+    half: f64,
+    topics: u64,
+    always: bool,
+) -> Option<String> {
+    let label = label.as_ref().map(|label| &label.0);
+    PrintedMean { text, label, value, half, topics }.sentence(always)
 }
 
 /// Documents with grades, or with scores.
@@ -59,24 +71,24 @@ pub fn single_deviations(
 }
 
 /// A definition: its place, value, measure, options, bits, what differs, how many others are the
-/// same, the place of its options, that of its measure, and whether it is a mean.
-type Found = (usize, f64, String, String, u32, Vec<String>, usize, usize, usize, bool);
+/// same, the place of its options, and whether it is a mean.
+type Found = (usize, f64, String, String, u32, Vec<String>, usize, usize, bool);
 
 #[doc = stub!("DefinitionSearch")]
 #[pyclass(module = "cranfield._core", name = "DefinitionSearch")]
 pub struct Search {
     core: DefinitionSearch,
-    definitions: Vec<TriedDefinition>,
+    evaluators: Vec<TriedEvaluator>,
 }
 
 impl Search {
     fn found(&self, found: Vec<FoundDefinition>) -> Vec<Found> {
         let row = |found: FoundDefinition| {
-            let own = self.definitions[found.place];
+            let own = self.core.definition(found.place);
             let options = self.core.options(found.place);
             let FoundDefinition { place, value, others, measure, bits, differs } = found;
-            let (of, is_mean) = (own.measure, own.summary == 0);
-            (place, value, measure, options, bits, differs, others, own.options, of, is_mean)
+            let is_mean = own.summary == 0;
+            (place, value, measure, options, bits, differs, others, own.options, is_mean)
         };
         found.into_iter().map(row).collect()
     }
@@ -85,23 +97,12 @@ impl Search {
 #[pymethods]
 impl Search {
     #[new]
-    #[pyo3(signature = (measures, evaluated, labels, /))]
-    fn new(
-        measures: Vec<(Measure, u32)>,
-        evaluated: Vec<(usize, Vec<usize>)>,
-        labels: Vec<Option<Measure>>,
-    ) -> Self {
-        let mut definitions = Vec::new();
-        for (options, own) in evaluated {
-            let summaries = if TRIED[options].given.is_empty() { SUMMARIES.len() } else { 1 };
-            for summary in 0..summaries {
-                let each = own.iter().map(|&measure| TriedDefinition { options, measure, summary });
-                definitions.extend(each);
-            }
-        }
-        let measures = measures.into_iter().map(|(measure, bits)| (measure.0, bits)).collect();
+    #[pyo3(signature = (qrels, labels, /))]
+    fn new(py: Python<'_>, qrels: Qrels, labels: Vec<Option<Measure>>) -> PyResult<Self> {
         let labels = labels.into_iter().map(|label| label.map(|label| label.0)).collect();
-        Search { core: DefinitionSearch::new(measures, definitions.clone(), labels), definitions }
+        let found = interruptible(py, || DefinitionSearch::over(&qrels.0, labels))?;
+        let (core, evaluators) = found.or_raise()?;
+        Ok(Search { core, evaluators })
     }
 
     #[getter]
@@ -110,21 +111,28 @@ impl Search {
     }
 
     fn __len__(&self) -> usize {
-        self.definitions.len()
+        self.core.len()
     }
 
     #[doc = stub!("DefinitionSearch.look")]
-    #[pyo3(signature = (means, values, numbers, /))]
+    #[pyo3(signature = (run, numbers, /))]
     fn look(
         &mut self,
-        means: PyReadonlyArray1<'_, f64>,
-        values: PyReadonlyArray2<'_, f64>,
+        py: Python<'_>,
+        run: Bound<'_, PyAny>,
         numbers: Vec<(usize, f64, f64, Option<usize>)>,
     ) -> PyResult<()> {
         let number = |(label, value, half, topic)| PrintedNumber { label, value, half, topic };
         let numbers: Vec<PrintedNumber> = numbers.into_iter().map(number).collect();
-        let (means, values) = (means.as_slice()?.to_vec(), values.as_slice()?.to_vec());
-        self.core.look(means, values, &numbers);
+        let runs = [run];
+        let borrowed = borrow(&runs)?;
+        let mut found = Vec::new();
+        for tried in &self.evaluators {
+            let run = inputs(tried.core(), &runs, &borrowed)?;
+            let work = |monitor: &Arc<Monitor>| tried.scores(&run, monitor);
+            found.push(watched(py, work, None)?.or_raise()?);
+        }
+        self.core.look_at(&self.evaluators, &found, &numbers);
         Ok(())
     }
 

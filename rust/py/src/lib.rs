@@ -49,6 +49,7 @@ mod scores;
 mod score_files;
 mod paired_rows;
 mod records;
+mod answers;
 mod difference;
 mod judged_lists;
 mod ranked;
@@ -77,6 +78,11 @@ mod _core {
     use super::{Bound, PyDict, PyDictMethods, PyModule, PyModuleMethods, PyResult, PyTuple};
 
     #[pymodule_export]
+    use super::answers::{
+        AnswerLabels, answered, assigned_nuggets, battle_of, cited_sentences, judge_citation,
+        judged_criteria, nuggets_of_bank, support_number, supported_sentences,
+    };
+    #[pymodule_export]
     use super::arriving::{TextLines, Unpacked, check_interrupt, is_packed};
     #[pymodule_export]
     use super::checks::{flag, hashable, number, shown, text, whole};
@@ -92,7 +98,7 @@ mod _core {
     #[pymodule_export]
     use super::dict::cpython::reads_dicts_in_place;
     #[pymodule_export]
-    use super::difference::exact_recall;
+    use super::difference::{exact_recall, without_each};
     #[pymodule_export]
     use super::engines::rated;
     #[pymodule_export]
@@ -111,7 +117,7 @@ mod _core {
         parquet_rows,
     };
     #[pymodule_export]
-    use super::identify::{Search, single_deviations, tried_measures, tried_options};
+    use super::identify::{Search, granularity, single_deviations, tried_options};
     #[pymodule_export]
     use super::judged_lists::{JudgedGrades, JudgedLists, SeenLists};
     #[pymodule_export]
@@ -155,8 +161,8 @@ mod _core {
     };
     #[pymodule_export]
     use super::stats::battles::{
-        battle_covariance, battle_parts, battle_resamples, battle_strengths, count_battles,
-        topic_battle_resamples,
+        battle_covariance, battle_parts, battle_rates, battle_resamples, battle_strengths,
+        count_battles, topic_battle_resamples,
     };
     #[pymodule_export]
     use super::stats::compared::{compared_pairs, judging_plan, system_differences};
@@ -166,9 +172,13 @@ mod _core {
         max_drop, normal_interval, pearson, rbo, rms_error, spearman, tau_ap, tau_gap,
     };
     #[pymodule_export]
+    use super::stats::judges::{
+        judged_twice, ordered_twice, taus_of_resamples, tied_ranks, topic_counts,
+    };
+    #[pymodule_export]
     use super::stats::orders::{
-        abstention_areas, borda, condorcet_winner, copeland, letter_groups, list_confidence,
-        mean_of_strata, one_click,
+        abstention_areas, borda, citation_support, condorcet_winner, copeland, letter_groups,
+        list_confidence, mean_of_strata, nugget_recall, one_click, rubric_score,
     };
     #[pymodule_export]
     use super::stats::paired::{

@@ -8,7 +8,7 @@ import cranfield as cf
 import numpy as np
 import pytest
 from cranfield import judges, stats
-from cranfield._analysis import judges_runs as agreement
+from cranfield._analysis import judges as agreement
 
 
 def test_counts_by_hand() -> None:

@@ -297,6 +297,63 @@ pub fn covariance(
     Ok(found)
 }
 
+/// How often competitors were preferred, the most preferred first; of equals the first by number.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BattleRates {
+    /// The numbers of the competitors.
+    pub order: Vec<usize>,
+    /// The share of battles that each won, a tie being half a win.
+    pub rates: Vec<f64>,
+    /// Battles won, tied and lost.
+    pub outcomes: [Vec<i64>; 3],
+    /// The rate of the competitor of a row against that of a column; NaN for two that never met.
+    pub pairs: Vec<f64>,
+    /// How often the two met.
+    pub met: Vec<i64>,
+}
+
+impl BattleRates {
+    /// Counts what each did.
+    pub fn of(competitors: usize, meetings: &[Meetings]) -> BattleRates {
+        let cells = competitors * competitors;
+        let (mut won, mut tied, mut met) = (vec![0_u64; cells], vec![0_u64; cells], vec![0; cells]);
+        for one in meetings {
+            for (a, b, wins) in
+                [(one.first, one.second, one.wins), (one.second, one.first, one.losses)]
+            {
+                let cell = a * competitors + b;
+                (won[cell], tied[cell], met[cell]) = (wins, one.ties, one.battles());
+            }
+        }
+        let rate = |won: u64, tied: u64, met: u64| (won as f64 + 0.5 * tied as f64) / met as f64;
+        let of_run = |cells: &[u64], run: usize| -> u64 {
+            cells[run * competitors..(run + 1) * competitors].iter().sum()
+        };
+        let own: Vec<[u64; 3]> = (0..competitors)
+            .map(|run| [&won, &tied, &met].map(|cells| of_run(cells, run)))
+            .collect();
+        let rates: Vec<f64> = own.iter().map(|[won, tied, met]| rate(*won, *tied, *met)).collect();
+        let mut order: Vec<usize> = (0..competitors).collect();
+        order.sort_by(|a, b| rates[*b].total_cmp(&rates[*a]));
+        let chosen: Vec<usize> =
+            order.iter().flat_map(|a| order.iter().map(move |b| a * competitors + b)).collect();
+        let counted = |count: fn(&[u64; 3]) -> u64| {
+            order.iter().map(|run| count(&own[*run]) as i64).collect()
+        };
+        BattleRates {
+            rates: order.iter().map(|run| rates[*run]).collect(),
+            outcomes: [
+                counted(|[won, ..]| *won),
+                counted(|[_, tied, _]| *tied),
+                counted(|[won, tied, met]| met - won - tied),
+            ],
+            pairs: chosen.iter().map(|cell| rate(won[*cell], tied[*cell], met[*cell])).collect(),
+            met: chosen.iter().map(|cell| met[*cell] as i64).collect(),
+            order,
+        }
+    }
+}
+
 /// Strengths under battles drawn with replacement, a row for each replicate; `None` where these
 /// have no finite maximum.
 pub fn resampled(

@@ -31,3 +31,4 @@ pub mod letters;
 pub mod abstain;
 pub mod predict;
 pub mod one_click;
+pub mod answers;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use cranfield_core::error::Kind;
-use cranfield_core::stats::battles::{self, Meetings, TopicMeetings};
+use cranfield_core::stats::battles::{self, BattleRates, Meetings, TopicMeetings};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
@@ -183,6 +183,33 @@ pub fn count_battles<'py>(
         .flat_map(|((about, pair), [w, l, t])| [about, places[&pair], w, l, t]);
     let entries = rows_of_five(py, entries.collect())?;
     Ok((sorted_names, rows_of_five(py, outcomes)?, topics.names.len(), entries))
+}
+
+/// The order of the names; rates, wins, ties and losses in this order; rates against each other,
+/// and how often two met.
+type Rated<'py> = (
+    Vec<usize>,
+    Bound<'py, PyArray1<f64>>,
+    [Bound<'py, PyArray1<i64>>; 3],
+    Bound<'py, PyArray2<f64>>,
+    Bound<'py, PyArray2<i64>>,
+);
+
+#[doc = stub!("battle_rates")]
+#[pyfunction]
+#[pyo3(signature = (competitors, outcomes, /))]
+pub fn battle_rates<'py>(
+    py: Python<'py>,
+    competitors: usize,
+    outcomes: Outcomes<'py>,
+) -> PyResult<Rated<'py>> {
+    let BattleRates { order, rates, outcomes, pairs, met } =
+        BattleRates::of(competitors, &meetings(&outcomes)?);
+    let outcomes = outcomes.map(|counts| counts.into_pyarray(py));
+    let square = [competitors; 2];
+    let pairs = PyArray1::from_vec(py, pairs).reshape(square)?;
+    let met = PyArray1::from_vec(py, met).reshape(square)?;
+    Ok((order, rates.into_pyarray(py), outcomes, pairs, met))
 }
 
 #[doc = stub!("battle_parts")]

@@ -2,7 +2,7 @@
 //! numbers out.
 
 use cranfield_core::memory;
-use cranfield_core::stats::agree::{self, Agreement, Marginals, Scale};
+use cranfield_core::stats::agree::{self, Agreement, Scale};
 use cranfield_core::stats::correlate::{self, Coefficient};
 use cranfield_core::stats::order::{self, ApTies, Correlation, TauMethod, Variant};
 use cranfield_core::stats::overlap::{self, TieTreatment};
@@ -10,6 +10,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 use super::Table;
+use super::judges::marginals_of;
 use crate::errors::OrRaise;
 use crate::options::choose;
 use crate::watch::{in_another_thread, interruptible};
@@ -203,12 +204,7 @@ pub fn kappa(
     weights: Table<'_>,
     marginals: &str,
 ) -> PyResult<(f64, f64, f64, f64, f64)> {
-    let choices = [
-        ("pooled", Marginals::Pooled),
-        ("separate", Marginals::Separate),
-        ("uniform", Marginals::Uniform),
-    ];
-    let marginals = choose("marginals", marginals, &choices)?;
+    let marginals = marginals_of(marginals)?;
     let ((table, labels), (weights, _)) = (cells(&table)?, cells(&weights)?);
     agree::kappa(&table, &weights, labels, marginals).or_raise().map(agreement)
 }

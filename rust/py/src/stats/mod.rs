@@ -5,6 +5,7 @@ use numpy::PyReadonlyArray2;
 pub mod battles;
 pub mod compared;
 pub mod correlation;
+pub mod judges;
 pub mod orders;
 pub mod paired;
 

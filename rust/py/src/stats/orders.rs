@@ -2,6 +2,7 @@
 //! single topics.
 
 use cranfield_core::stats::abstain::{self, AbstentionCurves};
+use cranfield_core::stats::answers::{self, HeldNugget, JudgedCriterion};
 use cranfield_core::stats::one_click::{ReadText, TextNugget};
 use cranfield_core::stats::predict::{PredictedStratum, predicted_mean};
 use cranfield_core::stats::{letters, votes};
@@ -114,4 +115,25 @@ pub fn one_click(
     beta: f64,
 ) -> Option<[f64; 7]> {
     ReadText { nuggets: &nuggets, found: &found, length, patience, beta }.measures()
+}
+
+#[doc = stub!("nugget_recall")]
+#[pyfunction]
+#[pyo3(signature = (nuggets, /))]
+pub fn nugget_recall(nuggets: Vec<HeldNugget>) -> [f64; 6] {
+    answers::nugget_recall(&nuggets)
+}
+
+#[doc = stub!("citation_support")]
+#[pyfunction]
+#[pyo3(signature = (sentences, /))]
+pub fn citation_support(sentences: Vec<Vec<i32>>) -> [f64; 8] {
+    answers::citation_support(&sentences)
+}
+
+#[doc = stub!("rubric_score")]
+#[pyfunction]
+#[pyo3(signature = (criteria, /))]
+pub fn rubric_score(criteria: Vec<JudgedCriterion>) -> (f64, f64, u64) {
+    answers::rubric_score(&criteria)
 }

@@ -1,31 +1,110 @@
-"""What two judges say of runs: their order, which differ significantly, and who is favored."""
+"""Two judges: how far they agree on documents, the order of runs under each, which runs differ
+significantly, and who is favored.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import _core
-from cranfield._analysis.judges_documents import or_nan
 from cranfield._base.errors import failure, label_failure
-from cranfield._base.options import checked
+from cranfield._base.options import checked, one_of
 from cranfield._base.scores_like import TIE, turn
 from cranfield._core import Measure
+from cranfield._io.inputs import QrelsLike, as_qrels
 from cranfield._measures.parse import one_measure
 from cranfield._scores.scores import Scores
-from cranfield._stats.correlation import kendall, pearson, spearman, tau_ap, tau_gap
 from cranfield._stats.intervals import mean_interval
 from cranfield._stats.registry import TESTS, check_means, checked_test
-from cranfield._table.data_table import COUNT, SHARE, TEXT, DataTable, defined
+from cranfield._table.data_table import COUNT, SHARE, TEXT, Data, DataTable, defined
 from cranfield._table.result import Result, with_kinds
 
 RESAMPLES = 1000
 """How often topics are resampled for the interval of tau."""
+
+
+Marginals: TypeAlias = Literal["separate", "pooled", "uniform"]
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentAgreement(Result):
+    """How far two judges agree on documents; what one of them did not judge has grade 0."""
+
+    topics: DataTable = field(repr=False)
+    """A row for each topic that both judged; the columns are those of ``all``."""
+    all: dict[str, float]
+    """The same over all documents of these topics: ``documents``; ``kappa >= g`` of relevant or
+    not, for each grade g above 0; ``kappa`` of grades; ``linear kappa`` and ``quadratic kappa``,
+    weighted by the distance of grades; ``alpha`` (Krippendorff's, ordinal); ``jaccard >= g``, of
+    the documents that either calls relevant the proportion of those that both do; ``over`` and
+    ``under``, the proportions that the second judge graded higher and lower; ``leniency``, its mean
+    grade minus that of the first. NaN for what is undefined."""
+    means: dict[str, float]
+    """The means over topics, of those where a value is defined."""
+    grades: tuple[float, ...]
+    """The grades, ascending."""
+    matrix: NDArray[np.int64]
+    """How often each pair of grades was given: int64, shape (grades, grades); the first judge's in
+    rows."""
+
+    def table(self) -> DataTable:
+        """A row for each topic that both judged."""
+        return self.topics
+
+
+def documents(
+    gold: QrelsLike, other: QrelsLike, *, marginals: Marginals = "separate"
+) -> DocumentAgreement:
+    """How far two judges agree on documents, by topic and in all.
+
+    Parameters
+    ----------
+    gold, other
+        Judgments, as for ``cranfield.evaluate``. Of the topics that both have, all documents
+        count that either judged: what the other did not judge, or only pooled, has grade 0 there.
+    marginals
+        What kappas take for chance, as for ``cranfield.stats.cohen_kappa``: "uniform" is one half
+        for relevant or not, and one over the number of grades for grades.
+
+    Returns
+    -------
+    DocumentAgreement
+        ``topics``, ``all``, ``means`` and the ``matrix`` of grades.
+
+    Raises
+    ------
+    Error
+        Kind "label" for judgments without a topic in common.
+
+    """
+    one_of("marginals", marginals, ("separate", "pooled", "uniform"))
+    first, second = as_qrels(gold), as_qrels(other)
+    shared, grades, matrix, rows, every, means = _core.judged_twice(first, second, marginals)
+    levels = [f"{grade:g}" for grade in grades if grade > 0]
+    names = ["documents", *(f"kappa >= {level}" for level in levels), *_KAPPAS]
+    names += [*(f"jaccard >= {level}" for level in levels), "over", "under", "leniency"]
+    columns: dict[str, list[Any]] = dict(
+        zip(names, map(list, zip(*rows, strict=True)), strict=True)
+    )
+    columns["documents"] = list(map(int, columns["documents"]))
+    topics: Data = TEXT, [first.topics[place] for place in shared]
+    return DocumentAgreement(
+        DataTable({"topic": topics, **with_kinds(columns)}),
+        dict(zip(names, every, strict=True)),
+        dict(zip(names[1:], means[1:], strict=True)),
+        tuple(grades),
+        np.array(matrix, dtype=np.int64).reshape(len(grades), len(grades)),
+    )
+
+
+_KAPPAS = ("kappa", "linear kappa", "quadratic kappa", "alpha")
+"""The coefficients of grades."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,26 +192,16 @@ def order(
     runs, first, second = both.runs, *both.summaries
     if len(runs) < 2:
         raise failure("undefined", "an order is undefined: expected at least two runs, found one")
-    best = np.argsort(-first, kind="stable")[:top]
-    inverted = _above(first[best]) & _above(second[best]).T
-    moved = _ranks(first) - _ranks(second)
-    # The first by name of those that move furthest.
-    most = min(best.tolist(), key=lambda run: (-abs(int(moved[run])), runs[run]))
-    fell = int(np.argmin(moved))
+    correlations, of_top, inverted, (most, moved), (lowest, fell) = _core.ordered_twice(
+        first, second, top, tolerance=TIE
+    )
+    tau, *others = correlations
     low = high = math.nan
     if both.aggregate == "mean":
-        low, high = _interval(*both.values, level, resamples, seed)
-    correlations = (
-        lambda: tau_ap(second, first, tolerance=TIE),
-        lambda: tau_ap(second, first, ties="b", tolerance=TIE),
-        lambda: tau_gap(first, second),
-        lambda: pearson(first, second),
-        lambda: spearman(first, second, tolerance=TIE),
-    )
-    dropped = (-int(moved[fell]), runs[fell]) if moved[fell] < 0 else (0, "")
-    of_top = len(best), _tau(first[best], second[best]), int(inverted.sum())
-    found: list[Any] = [both.measure, len(runs), _tau(first, second), low, high]
-    found += [*map(or_nan, correlations), *of_top, int(moved[most]), runs[most], *dropped, level]
+        low, high = _interval(both.values, level, resamples, seed)
+    found: list[Any] = [both.measure, len(runs), tau, low, high, *others]
+    found += [min(top, len(runs)), of_top, inverted, moved, runs[most]]
+    found += [*((-fell, runs[lowest]) if fell < 0 else (0, "")), level]
     return SystemOrder(*found)
 
 
@@ -173,40 +242,13 @@ class _Both:
         )
 
 
-def _above(values: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Whether the mean of a column is above that of a row, and not tied: shape (runs, runs)."""
-    size = np.maximum(np.abs(values[:, None]), np.abs(values[None, :]))
-    found: NDArray[np.bool_] = values[None, :] - values[:, None] > TIE * size
-    return found
-
-
-def _ranks(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Ranks of means, from 1; tied ones share the best: int64, shape (runs,)."""
-    found: NDArray[np.int64] = 1 + _above(values).sum(axis=1)
-    return found
-
-
-def _tau(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
-    """Kendall's tau-b of two lists of means; NaN where it is undefined."""
-    return or_nan(lambda: kendall(first, second, method="asymptotic", tolerance=TIE))
-
-
-def _means(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Means over topics of what is defined; NaN for a run without."""
-    known = ~np.isnan(values)
-    number = known.sum(axis=1)
-    total = np.where(known, values, 0.0).sum(axis=1)
-    return np.where(number > 0, total / np.maximum(number, 1), np.nan)
-
-
 def _interval(
-    a: NDArray[np.float64], b: NDArray[np.float64], level: float, resamples: int, seed: int
+    values: tuple[NDArray[np.float64], NDArray[np.float64]], level: float, resamples: int, seed: int
 ) -> tuple[float, float]:
     """Percentiles of tau over resampled topics."""
-    if a.shape[1] < 2:
+    if values[0].shape[1] < 2:
         return math.nan, math.nan
-    drawn = _core.drawn_topics(a.shape[1], resamples=resamples, seed=seed)
-    taus = np.array([_tau(_means(a[:, topics]), _means(b[:, topics])) for topics in drawn])
+    taus = _core.resampled_taus(*values, tolerance=TIE, resamples=resamples, seed=seed)
     known = taus[~np.isnan(taus)]
     if not len(known):
         return math.nan, math.nan
@@ -358,7 +400,7 @@ def favours(
     runs, first, second = both.runs, *both.summaries
     gain = second - first
     favour = gain - gain.mean()
-    before, after = _ranks(first), _ranks(second)
+    before, after = (_core.tied_ranks(means, tolerance=TIE) for means in both.summaries)
     order = sorted(range(len(runs)), key=lambda run: (-round(favour[run], 12), runs[run]))
     columns = {
         "run": (TEXT, [runs[run] for run in order]),
@@ -432,7 +474,7 @@ def group_favours(
     both = _Both.of(gold, other, measure)
     runs, names = both.runs, check_groups(groups, both.runs)
     gain = np.nan_to_num(both.values[1] - both.values[0])
-    moved = _ranks(both.summaries[0]) - _ranks(both.summaries[1])
+    before, after = (_core.tied_ranks(means, tolerance=TIE) for means in both.summaries)
     rows = []
     for name in names:
         own = np.array([groups[run] == name for run in runs])
@@ -441,7 +483,7 @@ def group_favours(
         if len(by_topic) > 1:
             found = mean_interval(by_topic[None, :], level=level)
             ends = np.concatenate([found.low, found.high])
-        numbers = float(by_topic.mean()), *ends.tolist(), float(moved[own].mean())
+        numbers = float(by_topic.mean()), *ends.tolist(), float((before - after)[own].mean())
         rows.append((name, int(own.sum()), *numbers))
     rows.sort(key=lambda row: (-row[2], row[0]))
     names = ["group", "runs", "favour", "low", "high", "shift"]
