@@ -47,6 +47,7 @@ __all__ = [
     "Unpacked",
     "__version__",
     "abstention_areas",
+    "against_truth",
     "answered",
     "arrow_blocks",
     "arrow_next_batch",
@@ -81,6 +82,7 @@ __all__ = [
     "correct_pvalues",
     "correlation_matrix",
     "count_battles",
+    "cross_taus",
     "deviating",
     "document_ranks",
     "document_values",
@@ -129,7 +131,9 @@ __all__ = [
     "nugget_recall",
     "nuggets_of_bank",
     "number_texts",
+    "of_fewer_topics",
     "one_click",
+    "order_swaps",
     "ordered_twice",
     "paired_bootstrap",
     "paired_max_t",
@@ -192,6 +196,7 @@ __all__ = [
     "text",
     "tied_ranks",
     "topic_battle_resamples",
+    "topic_battle_sums",
     "topic_counts",
     "trec_eval_nicknames",
     "tried_options",
@@ -1613,7 +1618,7 @@ _Apart: TypeAlias = tuple[
 def exact_recall(
     found: NDArray[np.uint32],
     exact: NDArray[np.uint32],
-    scores: NDArray[np.float64],
+    scores: NDArray[np.float64] | None,
     own: NDArray[np.float64] | None,
     none: NDArray[np.uint32],
     cutoffs: Sequence[int],
@@ -1623,11 +1628,13 @@ def exact_recall(
     epsilon: float,
     relative_epsilon: float,
     repeats: bool,
+    distances: bool,
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Recall by query and cutoff, and whether the exact list ends among documents that tie.
 
     Ids are words: arrays of shape (queries, columns, words); ``none`` is no result.
-    Raises ``Error``: kind "duplicate" for an id that a query has twice.
+    Raises ``Error``: kind "duplicate" for an id that a query has twice, "option" for scores that
+    are NaN, or in the order of the other direction in all exact lists.
     """
 
 def grouped(
@@ -2393,6 +2400,43 @@ def battle_of(
     ``arena``: as the arena's files have it, and in no other way.
     """
 
+def order_swaps(
+    values: NDArray[np.float64],
+    sets: Sequence[tuple[Sequence[int], Sequence[int]]],
+    /,
+    *,
+    classes: int,
+    width: float,
+    alpha: float | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How often pairs of runs swap between two sets of topics, and all comparisons.
+
+    ``values`` have the shape (runs, topics, measures), results (measures, classes): by the
+    difference on the first set, with ``alpha`` only of pairs that differ significantly there.
+    """
+
+def cross_taus(
+    values: NDArray[np.float64], sets: Sequence[tuple[Sequence[int], Sequence[int]]], /
+) -> NDArray[np.float64]:
+    """Tau-b of each measure on the first topics and each on the second, summed over sets."""
+
+def of_fewer_topics(
+    values: NDArray[np.float64], sets: Sequence[Sequence[int]], /, *, alpha: float
+) -> list[NDArray[np.float64]]:
+    """The proportion of pairs that the t test finds different, and tau-b with all topics.
+
+    Each has a number for each set of topics and measure.
+    """
+
+def against_truth(
+    summaries: NDArray[np.float64], truth: NDArray[np.float64], signs: NDArray[np.float64], /
+) -> list[NDArray[np.float64]]:
+    """Tau-b, Pearson's correlation and the RMS difference of summaries and the true ones.
+
+    Both have the shape (runs, measures). Correlations are with the truth times ``signs``, and NaN
+    where either is constant.
+    """
+
 def nugget_recall(nuggets: Sequence[tuple[float, float, bool]], /) -> list[float]:
     """The six values of an answer, in the order of ``cranfield.answers.NuggetRecall``.
 
@@ -2820,6 +2864,20 @@ def count_battles(
     pairs did on each: rows of the topic, the row of the pair, wins, losses and ties, in order.
     Raises ``Error``: kind "type" for what is no battle, "duplicate" for one against itself,
     "option" for a winner who did not take part.
+    """
+
+def topic_battle_sums(
+    won: NDArray[np.float64],
+    competitors: int,
+    outcomes: NDArray[np.uint64],
+    entries: NDArray[np.uint64],
+    diagonal: float,
+    /,
+) -> list[NDArray[np.float64]]:
+    """The bread and the meat of the sandwich in which each topic counts once.
+
+    ``won`` is the chance of the first competitor of each pair; ``diagonal`` is added to that of
+    the bread. Both have the shape (competitors, competitors).
     """
 
 def battle_rates(

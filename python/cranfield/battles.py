@@ -12,16 +12,19 @@ A battle is ``(a, b, winner)``: two runs and the one that was preferred, None fo
 
 from __future__ import annotations
 
+import csv
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, overload
 
 from cranfield import _core
-from cranfield._analysis.battle_files import read
-from cranfield._base.errors import failure, short
+from cranfield._base.errors import failure, short, tell
 from cranfield._base.options import checked, finder, is_iterable, one_of, two, whole
 from cranfield._base.text import counted
+from cranfield._io.files import RemoteObject
+from cranfield._io.small_files import Line, PathsLike, decoded, lines, paths
+from cranfield._io.sources import name_of
 from cranfield._table.data_table import COUNT, TEXT, DataTable
 from cranfield._table.data_table import MEAN as ONE_DECIMAL
 from cranfield._table.result import Result
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Battles: TypeAlias = Iterable[Sequence[str | None]]
+Battle: TypeAlias = tuple[str, str, str | None]
+OfTopic: TypeAlias = tuple[str, str, str | None, str]
 
 __all__ = [
     "BradleyTerry",
@@ -141,31 +146,13 @@ class _Outcomes:
         """
         import numpy as np
 
-        size = len(strengths)
         first, second = (self.outcomes[:, k].astype(np.int64) for k in (0, 1))
-        topic, pair, *done = self.entries.T.astype(np.int64)
         won = 1 / (1 + np.exp(strengths[second] - strengths[first]))
-        battles = self.outcomes[:, 2:].sum(axis=1).astype(np.float64)
-        weight = battles * won * (1 - won)
-        bread = np.eye(size) * (ridge + steady * battles.sum())
-        for rows, columns, sign in (
-            (first, first, 1),
-            (second, second, 1),
-            (first, second, -1),
-            (second, first, -1),
-        ):
-            np.add.at(bread, (rows, columns), sign * weight)
-        p = won[pair]
-        gradient = done[0] * (1 - p) - done[1] * p + done[2] * (0.5 - p)
-        meat = np.zeros((size, size))
-        for start in range(0, self.topics, _TOPICS):
-            low, high = np.searchsorted(topic, [start, start + _TOPICS])
-            sums = np.zeros((min(_TOPICS, self.topics - start), size))
-            at = topic[low:high] - start
-            np.add.at(sums, (at, first[pair[low:high]]), gradient[low:high])
-            np.add.at(sums, (at, second[pair[low:high]]), -gradient[low:high])
-            # Not a product of matrices: its bits would depend on the number of threads.
-            meat += np.einsum("ti,tj->ij", sums, sums)
+        diagonal = ridge + steady * float(self.outcomes[:, 2:].sum())
+        # Not a product of matrices: its bits would depend on the number of threads.
+        bread, meat = _core.topic_battle_sums(
+            won, len(strengths), self.outcomes, self.entries, diagonal
+        )
         half = np.linalg.solve(bread, meat)
         found: NDArray[np.float64] = np.linalg.solve(bread, half.T)
         # Ratings have one mean, so rows and columns have the mean 0, apart from rounding.
@@ -199,9 +186,6 @@ class _Outcomes:
             )
         return found
 
-
-_TOPICS = 1 << 12
-"""How many topics are summed up at a time."""
 
 SCALE = 400 / math.log(10)
 """Points of rating for a unit of strength: 400 points are odds of ten to one."""
@@ -450,3 +434,107 @@ def _connected(names: Sequence[str], outcomes: NDArray[np.uint64]) -> None:
         "leave runs out, or give"
     )
     raise failure("undefined", f"{message} ridge=", command_line=f"{message} --ridge")
+
+
+COLUMNS = ("model_a", "model_b", "winner")
+"""The columns of the arena's files."""
+
+
+@overload
+def read(path: PathsLike, *, by_topic: Literal[False] = False) -> list[Battle]: ...
+@overload
+def read(path: PathsLike, *, by_topic: Literal[True]) -> list[OfTopic]: ...
+@overload
+def read(path: PathsLike, *, by_topic: bool) -> list[Battle] | list[OfTopic]: ...
+def read(path: PathsLike, *, by_topic: bool = False) -> list[Battle] | list[OfTopic]:
+    """Reads battles from files.
+
+    Parameters
+    ----------
+    path
+        A file, a pattern, a folder, an address, ``-`` for standard input, or a list of these;
+        compressed (.gz, .zst, .bz2, .xz) or not. JSON Lines as RAGDoll writes them: ``pair`` with
+        two runs, ``preferred_run_id``, ``judge_verdict`` (``A``, ``B``, ``Tie``, ``Both Good``,
+        ``Both Bad``, ``Tie (Both Bad)``) and ``status``; or as arenas write them: ``model_a``,
+        ``model_b`` and ``winner`` (``model_a``, ``model_b``, ``tie``, ``both_bad``), in JSON
+        Lines, CSV or TSV.
+    by_topic
+        Whether each battle has its topic as a fourth entry, for ``bradley_terry``. Files call it
+        ``qid``, ``topic_id``, ``narrative_id``, ``query_id``, ``request_id`` or ``question_id``.
+
+    Returns
+    -------
+    list
+        A tuple (a, b, winner), or (a, b, winner, topic), for each battle; the winner of a tie is
+        None. Battles whose status is not ``completed``, and those in which nobody was preferred
+        and that are no tie, are left out with a ``CranfieldWarning``.
+
+    Raises
+    ------
+    Error
+        With file, line and key: kind "fields" for what is no such object, "option" for an
+        unknown word, "duplicate" for a run against itself; "missing", "io" for what cannot be
+        read; "empty" for files without battles.
+
+    """
+    battles: list[Any] = []
+    left: dict[str, int] = {}
+    files = paths(path)
+    for file in files:
+        for found in _of_file(file, by_topic):
+            if isinstance(found, str):
+                left[found] = left.get(found, 0) + 1
+            else:
+                battles.append(found)
+    if left:
+        number = sum(left.values())
+        why = ", ".join(f"{count} {reason}" for reason, count in left.items())
+        whole = counted(len(battles) + number, "battle")
+        tell([f"{number} of {whole} left out: {why}"])
+    elif not battles:
+        raise failure("empty", "expected battles, found none", file=", ".join(map(name_of, files)))
+    return battles
+
+
+def _of_file(file: str | RemoteObject, by_topic: bool) -> Iterator[tuple[Any, ...] | str]:
+    """The battles of a file, or why one does not count."""
+    found = lines(file)
+    for place, line in found:
+        if line.lstrip().startswith(("{", "[")):
+            record = decoded(place, line)
+            yield _core.battle_of(record, place, arena=False, by_topic=by_topic)
+        else:
+            for own, row in _rows(place, line, found):
+                yield _core.battle_of(row, own, arena=True, by_topic=by_topic)
+
+
+def _rows(
+    place: Line, line: str, rest: Iterator[tuple[Line, str]]
+) -> Iterator[tuple[Line, dict[str, Any]]]:
+    """The rows of CSV or TSV, each with the line that it ends in; a field may have several."""
+    last = place
+
+    def texts() -> Iterator[str]:
+        nonlocal last
+        yield line
+        for own, text in rest:
+            last = own
+            yield text
+
+    rows = csv.reader(texts(), delimiter="\t" if "\t" in line else ",")
+    header: list[str] = []
+    try:
+        for fields in rows:
+            row = [field.strip() for field in fields]
+            if not header:
+                header = row
+                for column in COLUMNS:
+                    if column not in header:
+                        raise last.missing([column], dict.fromkeys(header))
+            elif len(row) != len(header):
+                message = f"expected {len(header)} fields, found {len(row)}"
+                raise last.error("fields", message)
+            else:
+                yield last, dict(zip(header, row, strict=True))
+    except csv.Error as error:
+        raise last.error("fields", f"expected rows of fields: {error}") from None

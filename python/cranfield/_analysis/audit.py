@@ -254,31 +254,35 @@ def _number(value: Any, case: str) -> float | None:
     return None if math.isnan(found) else found
 
 
-def vectors() -> dict[str, Any]:
-    """The cases with the values under each convention: what ``vectors.json`` has."""
+def _fraction(value: float | None) -> str | None:
+    """The fraction that a value is, if it is one with a small denominator and no whole number."""
     from fractions import Fraction
 
+    if value is None or not math.isfinite(value) or value.is_integer():
+        return None
+    near = Fraction(value).limit_denominator(5000)
+    return str(near) if abs(float(near) - value) < 1e-15 else None
+
+
+def vectors() -> dict[str, Any]:
+    """The cases with the values under each convention: what ``vectors.json`` has."""
     expected: dict[str, Any] = {}
     fractions: dict[str, Any] = {}
     topics = [_topic(case) for case in cases()]
     for measure, dimensions in conventions().items():
-        names = ["standard"] + [f"{d}={v}" for d, values in dimensions for v in values[1:]]
-        choices = [_choice(measure)]
-        choices += [_choice(measure, **{d: v}) for d, values in dimensions for v in values[1:]]
-        rows = deviating(measure, topics, choices)
-        own: dict[str, Any] = expected.setdefault(measure, {})
-        exact: dict[str, Any] = fractions.setdefault(measure, {})
-        for place, case in enumerate(cases()):
-            values = {name: row[place] for name, row in zip(names, rows, strict=True)}
-            own[case["id"]] = {
+        deviations = [{}, *({d: v} for d, values in dimensions for v in values[1:])]
+        names = ["".join(f"{d}={v}" for d, v in one.items()) or "standard" for one in deviations]
+        rows = deviating(measure, topics, [_choice(measure, **one) for one in deviations])
+        expected[measure], fractions[measure] = {}, {}
+        for case, column in zip(cases(), zip(*rows, strict=True), strict=True):
+            values = dict(zip(names, column, strict=True))
+            expected[measure][case["id"]] = {
                 name: value if value is None or math.isfinite(value) else "error"
                 for name, value in values.items()
             }
-            for name, value in values.items():
-                if value is not None and math.isfinite(value) and not value.is_integer():
-                    near = Fraction(value).limit_denominator(5000)
-                    if abs(float(near) - value) < 1e-15:
-                        exact.setdefault(case["id"], {})[name] = str(near)
+            exact = {name: text for name, value in values.items() if (text := _fraction(value))}
+            if exact:
+                fractions[measure][case["id"]] = exact
     return {
         "schema_version": 1,
         "cranfield": __version__,

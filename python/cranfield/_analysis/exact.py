@@ -210,8 +210,6 @@ def exact_recall(
         has twice; "type" for what is no array of ids or numbers.
 
     """
-    import numpy as np
-
     one_of("rule", rule, RULES)
     one_of("duplicates", duplicates, ("error", "first"))
     cutoffs = whole_numbers(k, "k")
@@ -226,25 +224,18 @@ def exact_recall(
     for name, value in (("epsilon", epsilon), ("relative_epsilon", relative_epsilon)):
         if not (isinstance(value, (int, float)) and 0 <= value < math.inf):
             raise failure("option", f"expected a finite {name} of at least 0, found {value!r}")
-    sign = -1.0 if distances else 1.0
     if exact_scores is None and rule != "set":
         raise failure("option", f"rule {rule!r} needs exact_scores: without them give rule='set'")
     first, second, none = _words(found, exact)
-    best = np.zeros(exact.shape)
-    if exact_scores is not None:
-        is_given = exact != _nothing(exact)
-        best = sign * _scores_of(exact_scores, exact.shape, is_given, "exact_scores")
-        _check_direction(best, is_given, distances=distances)
-    own = None
-    if scores is not None:
-        is_found = found != _nothing(found)
-        own = sign * _scores_of(scores, found.shape, is_found, "scores")
+    best = _scores_of(exact_scores, exact.shape, "exact_scores")
+    own = _scores_of(scores, found.shape, "scores")
     values, ties = _core.exact_recall(
         *(first, second, best, own, none, cutoffs),
         rule=rule,
         epsilon=float(epsilon),
         relative_epsilon=float(relative_epsilon),
         repeats=duplicates == "first",
+        distances=distances,
     )
     values.setflags(write=False)
     names = tuple(map(str, range(len(found)))) if queries is None else queries
@@ -316,11 +307,6 @@ def _table_of(ids: ArrayLike, name: str) -> NDArray[Any]:
     return table
 
 
-def _nothing(table: NDArray[Any]) -> str | int:
-    """What stands for no result."""
-    return "" if table.dtype.kind == "U" else -1
-
-
 def _words(found: NDArray[Any], exact: NDArray[Any]) -> tuple[Ids, Ids, Ids]:
     """Both tables and what is no result as words of 32 bits, equal where ids are."""
     import numpy as np
@@ -332,18 +318,20 @@ def _words(found: NDArray[Any], exact: NDArray[Any]) -> tuple[Ids, Ids, Ids]:
     dtype = np.result_type(found.dtype, exact.dtype) if kinds == {"U"} else np.dtype(np.int64)
     if dtype.itemsize == 0:
         dtype = np.dtype("U1")
-    none = np.array([_nothing(found)], dtype=dtype)
+    none = np.array(["" if kinds == {"U"} else -1], dtype=dtype)
     tables = [np.ascontiguousarray(table, dtype=dtype) for table in (found, exact)]
     words = [table.view(np.uint32).reshape(*table.shape, dtype.itemsize // 4) for table in tables]
     return words[0], words[1], none.view(np.uint32)
 
 
 def _scores_of(
-    given: ArrayLike, shape: tuple[int, ...], is_given: NDArray[np.bool_], name: str
-) -> NDArray[np.float64]:
-    """Scores of ids; those of no result are 0."""
+    given: ArrayLike | None, shape: tuple[int, ...], name: str
+) -> NDArray[np.float64] | None:
+    """Scores of ids as numbers."""
     import numpy as np
 
+    if given is None:
+        return None
     try:
         scores = np.asarray(given, dtype=np.float64)
     except (OverflowError, TypeError, ValueError) as error:
@@ -351,29 +339,4 @@ def _scores_of(
     if scores.shape != shape:
         message = f"expected {name} of the shape of the ids, {shape}, found {scores.shape}"
         raise failure("option", message)
-    bad = np.isnan(scores) & is_given
-    if bad.any():
-        row, column = map(int, np.argwhere(bad)[0])
-        message = f"expected {name} that are numbers, found NaN for query {row}, column {column}"
-        raise failure("option", message)
-    return np.where(is_given, scores, 0.0)
-
-
-def _check_direction(
-    scores: NDArray[np.float64], is_given: NDArray[np.bool_], *, distances: bool
-) -> None:
-    """Raises ``Error`` (kind "option") if all lists are in the order of the other direction."""
-    import numpy as np
-
-    both = is_given[:, 1:] & is_given[:, :-1]
-    steps = np.where(both, np.diff(scores, axis=1), 0.0)
-    if (steps > 0).any() and not (steps < 0).any():
-        if distances:
-            message = "exact_scores fall down every list, so that they are no distances:"
-            raise failure(
-                "option",
-                f"{message} leave it out, found distances=True",
-                command_line=f"{message} leave --distances out",
-            )
-        message = "exact_scores rise down every list: are they distances? Then give"
-        raise failure("option", f"{message} distances=True", command_line=f"{message} --distances")
+    return scores

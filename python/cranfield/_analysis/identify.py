@@ -9,20 +9,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from cranfield import _core
 from cranfield._base.errors import failure, label_failure
 from cranfield._base.options import checked, finder, several, text, whole
 from cranfield._base.progress import Progress, ProgressLike
 from cranfield._base.text import counted, number
-from cranfield._core import (
-    DefinitionSearch,
-    Error,
-    Measure,
-    Qrels,
-    families,
-    granularity,
-    single_deviations,
-    tried_options,
-)
+from cranfield._core import Error, Measure, Qrels, tried_options
 from cranfield._io.inputs import QrelsLike, RunsLike, as_qrels, as_runs, loaded
 from cranfield._io.sources import Source
 from cranfield._measures.pages import implementations
@@ -204,7 +196,7 @@ def claim_of(text: str, runs: Sequence[str] = ()) -> Claim:
 
 @cache
 def _ranges() -> dict[str, str]:
-    return {family["name"]: family["range"] for family in families()}
+    return {family["name"]: family["range"] for family in _core.families()}
 
 
 def _range(measure: Measure) -> str:
@@ -322,7 +314,7 @@ def _label(name: str) -> Measure | None:
 def _granularity(claim: Claim, topics: int, *, always: bool = False) -> list[str]:
     """Whether a number can be a mean over topics: precision has few values."""
     label = None if claim.topic else claim.label
-    said = granularity(claim.text, label, claim.value, claim.half, topics, always=always)
+    said = _core.granularity(claim.text, label, claim.value, claim.half, topics, always=always)
     return [] if said is None else [said]
 
 
@@ -332,7 +324,7 @@ class _Search:
     def __init__(self, qrels: Qrels, claims: Sequence[Claim]) -> None:
         self._qrels, self._claims = qrels, claims
         self._labels = list(dict.fromkeys(claim.label for claim in claims))
-        self._core = DefinitionSearch(qrels, self._labels)
+        self._core = _core.DefinitionSearch(qrels, self._labels)
         self._signatures: dict[int, Any] = {}
         self._sources: list[tuple[Source, Sequence[Claim]]] = []
 
@@ -401,7 +393,7 @@ class _Search:
         names = [topic for topic, _ in judged]
         for source, claims in self._sources:
             run = loaded(source, {}).to_dict()  # type: ignore[union-attr]
-            rows = single_deviations(label, judged, run)
+            rows = _core.single_deviations(label, judged, run)
             own = [claim for claim in claims if claim.label == label]
             given = [all(_gives(row[3], claim, names) for claim in own) for row in rows]
             found = found or rows

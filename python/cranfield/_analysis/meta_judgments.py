@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from cranfield import collection, stats
+from cranfield import _core, collection
 from cranfield._analysis.meta_scores import (
     Floats,
     discriminative_power,
     require_complete,
     signs,
     standardize,
-    tau,
 )
 from cranfield._analysis.meta_topics import Curve
 from cranfield._base.errors import failure
@@ -289,14 +288,9 @@ def _vary(
             means = scores.summary()
             cell = i, sample
             found["mean"][cell] = means.mean(axis=0)
-            for m in range(shape[2]):
-                x, y = means[:, m], expected[:, m]
-                turned = orientation[m] * y
-                constant = np.ptp(x) == 0 or np.ptp(y) == 0
-                rho = np.nan if constant else stats.pearson(x, turned).statistic
-                found["tau"][(*cell, m)] = np.nan if constant else tau(x, turned)
-                found["rho"][(*cell, m)] = rho
-                found["rms"][(*cell, m)] = np.sqrt(np.mean((x - y) ** 2))
+            agreed = _core.against_truth(means, expected, orientation)
+            for name, values in zip(("tau", "rho", "rms"), agreed, strict=True):
+                found[name][cell] = values
             if power is not None:
                 tested = discriminative_power(scores, **power, seed=seed, threads=threads)
                 found["power"][cell] = tested.power

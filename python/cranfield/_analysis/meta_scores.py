@@ -88,12 +88,6 @@ def means_of(values: Floats) -> Floats:
     return means
 
 
-def differences_or_zero(x: Floats, y: Floats) -> Floats:
-    """Differences in means, 0 where they are tied."""
-    tied = np.abs(x - y) <= TIED * np.maximum(np.abs(x), np.abs(y))
-    return np.where(tied, 0.0, x - y)
-
-
 def require_complete(scores: Scores, *, runs: int, topics: int) -> Floats:
     """Returns the values; raises if there are too few or any is missing."""
     for count, least, what in (

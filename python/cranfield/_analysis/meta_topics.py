@@ -7,16 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cranfield import stats
-from cranfield._analysis.meta_scores import (
-    TIED,
-    Floats,
-    differences_or_zero,
-    means_of,
-    require_complete,
-    signs,
-    tau,
-)
+from cranfield import _core, stats
+from cranfield._analysis.meta_scores import Floats, require_complete, signs
 from cranfield._base.errors import failure
 from cranfield._base.options import checked, finder, number, one_of
 from cranfield._scores.scores import Scores
@@ -106,26 +98,24 @@ def swap_rate(
     if not width > 0:
         raise failure("option", f"expected a width above 0, found {width}")
     rng = np.random.default_rng(seed)
-    one, two = np.triu_indices(len(scores.runs), 1)
-    swaps = np.zeros((len(scores.measures), classes))
-    comparisons = np.zeros_like(swaps)
+    if form == "significant" and size < 2:
+        # The test says how many topics it needs.
+        stats.t_test(np.ascontiguousarray(values[:, :size, 0]))
+    sets = []
     for _ in range(samples):
         if form == "replacement":
-            first, second = rng.integers(total, size=(2, size))
+            first, second = rng.integers(total, size=(2, size)).tolist()
         else:
-            order = rng.permutation(total)
+            order = rng.permutation(total).tolist()
             first, second = order[:size], order[size : 2 * size]
-        for column in range(len(scores.measures)):
-            matrix = values[:, :, column]
-            means = means_of(matrix[:, first, None])[:, 0], means_of(matrix[:, second, None])[:, 0]
-            d, e = (differences_or_zero(mean[one], mean[two]) for mean in means)
-            is_counted = np.abs(d) > 0
-            if form == "significant":
-                part = np.ascontiguousarray(matrix[:, first])
-                is_counted &= np.asarray(stats.t_test(part).pvalue) < alpha
-            index = np.minimum((np.abs(d) / width + TIED).astype(int), classes - 1)
-            np.add.at(comparisons[column], index[is_counted], 1)
-            np.add.at(swaps[column], index[is_counted & (d * e < 0)], 1)
+        sets.append((first, second))
+    swaps, comparisons = _core.order_swaps(
+        values,
+        sets,
+        classes=classes,
+        width=width,
+        alpha=alpha if form == "significant" else None,
+    )
     edges = np.append(np.arange(classes) * width, np.inf)
     return SwapRate(scores.measures, size, edges, swaps, comparisons)
 
@@ -260,17 +250,12 @@ def topic_set_size(
     if any(not 2 <= size <= total for size in sizes):
         raise failure("option", f"expected sizes from 2 to {total}, found {sizes}")
     rng = np.random.default_rng(seed)
-    full = means_of(values)
+    sets = [
+        np.sort(rng.permutation(total)[:size]).tolist() for size in sizes for _ in range(samples)
+    ]
     shape = len(sizes), samples, len(scores.measures)
-    power, taus = np.empty(shape), np.empty(shape)
-    for i, size in enumerate(sizes):
-        for sample in range(samples):
-            part = values[:, np.sort(rng.permutation(total)[:size])]
-            means = means_of(part)
-            for m in range(shape[2]):
-                matrix = np.ascontiguousarray(part[:, :, m])
-                power[i, sample, m] = (np.asarray(stats.t_test(matrix).pvalue) < alpha).mean()
-                taus[i, sample, m] = tau(full[:, m], means[:, m])
+    found = _core.of_fewer_topics(values, sets, alpha=alpha)
+    power, taus = (numbers.reshape(shape) for numbers in found)
     x = np.array(sizes, dtype=np.float64)
     return Curve(scores.measures, x, {"power": power, "tau": taus})
 
@@ -290,13 +275,6 @@ def predictivity(
     total = len(scores.topics)
     size = _set_size(topics, total, disjoint=True)
     rng = np.random.default_rng(seed)
-    width = len(scores.measures)
-    sums = np.zeros((width, width))
-    for _ in range(samples):
-        order = rng.permutation(total)
-        parts = order[:size], order[size : 2 * size]
-        first, second = (means_of(values[:, part]) for part in parts)
-        for i in range(width):
-            for j in range(width):
-                sums[i, j] += tau(first[:, i], second[:, j])
+    orders = (rng.permutation(total).tolist() for _ in range(samples))
+    sums = _core.cross_taus(values, [(own[:size], own[size : 2 * size]) for own in orders])
     return stats.CorrelationMatrix(scores.measures, (sums + sums.T) / (2 * samples), "predictivity")

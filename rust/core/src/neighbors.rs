@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Interface, Kind, Result};
 use crate::interrupt;
 
 /// Which answers of an exact search count.
@@ -95,6 +95,68 @@ impl RepeatedId {
         );
         Error::new(Kind::Duplicate, message)
     }
+}
+
+/// Scores of ids, with those of no result as 0, so that higher ones are better. An error (kind
+/// "option") for NaN; `name` is what they are called.
+pub fn checked_scores(
+    scores: &[f64],
+    ids: IdTable<'_>,
+    none: &[u32],
+    distances: bool,
+    name: &str,
+) -> Result<Vec<f64>> {
+    let sign = if distances { -1.0 } else { 1.0 };
+    let check = |(cell, score): (usize, &f64)| {
+        let (row, column) = (cell / ids.columns, cell % ids.columns);
+        if ids.id(row, column) == none {
+            return Ok(0.0);
+        }
+        if score.is_nan() {
+            let found = format!("found NaN for query {row}, column {column}");
+            let message = format!("expected {name} that are numbers, {found}");
+            return Err(Error::new(Kind::Option, message));
+        }
+        Ok(sign * score)
+    };
+    scores.iter().enumerate().map(check).collect()
+}
+
+/// An error (kind "option") if all exact lists are in the order of the other direction.
+pub fn check_direction(
+    scores: &[f64],
+    ids: IdTable<'_>,
+    none: &[u32],
+    distances: bool,
+) -> Result<()> {
+    let (mut rises, mut falls) = (false, false);
+    for (row, scores) in scores.chunks(ids.columns.max(1)).enumerate() {
+        for (column, two) in scores.windows(2).enumerate() {
+            if ids.id(row, column) != none && ids.id(row, column + 1) != none {
+                rises |= two[1] - two[0] > 0.0;
+                falls |= two[1] - two[0] < 0.0;
+            }
+        }
+    }
+    if !rises || falls {
+        return Ok(());
+    }
+    Err(Error::for_each(Kind::Option, |to| {
+        if !distances {
+            let given = match to {
+                Interface::Python => "distances=True",
+                Interface::CommandLine => "--distances",
+            };
+            return format!(
+                "exact_scores rise down every list: are they distances? Then give {given}"
+            );
+        }
+        let out = match to {
+            Interface::Python => "leave it out, found distances=True",
+            Interface::CommandLine => "leave --distances out",
+        };
+        format!("exact_scores fall down every list, so that they are no distances: {out}")
+    }))
 }
 
 impl ExactSearch<'_> {

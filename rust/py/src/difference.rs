@@ -2,7 +2,9 @@
 
 use cranfield_core::bounds::pair::End;
 use cranfield_core::difference::{Difference, Reached, Unjudged, WithoutEach};
-use cranfield_core::neighbors::{ExactSearch, IdTable, RecallRule};
+use cranfield_core::neighbors::{
+    ExactSearch, IdTable, RecallRule, check_direction, checked_scores,
+};
 use cranfield_core::pairs::{Alike, Apart, Asked};
 use cranfield_core::qrels::Qrels;
 use numpy::{
@@ -122,14 +124,14 @@ type Recall<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<bool>>);
 #[doc = stub!("exact_recall")]
 #[pyfunction]
 #[pyo3(signature = (
-    found, exact, scores, own, none, cutoffs, /, *, rule, epsilon, relative_epsilon, repeats
+    found, exact, scores, own, none, cutoffs, /, *, rule, epsilon, relative_epsilon, repeats, distances
 ))]
 #[expect(clippy::too_many_arguments, reason = "arrays and options")]
 pub fn exact_recall<'py>(
     py: Python<'py>,
     found: PyReadonlyArray3<'py, u32>,
     exact: PyReadonlyArray3<'py, u32>,
-    scores: PyReadonlyArray2<'py, f64>,
+    scores: Option<PyReadonlyArray2<'py, f64>>,
     own: Option<PyReadonlyArray2<'py, f64>>,
     none: PyReadonlyArray1<'py, u32>,
     cutoffs: Vec<usize>,
@@ -137,6 +139,7 @@ pub fn exact_recall<'py>(
     epsilon: f64,
     relative_epsilon: f64,
     repeats: bool,
+    distances: bool,
 ) -> PyResult<Recall<'py>> {
     let rules = [
         ("best", RecallRule::Best),
@@ -146,17 +149,29 @@ pub fn exact_recall<'py>(
     ];
     let rule = choose("rule", rule, &rules)?;
     let [rows, columns, width] = *found.shape() else { unreachable!("three axes") };
+    let none = none.as_slice()?;
+    let found = IdTable::new(found.as_slice()?, width, columns);
+    let exact = IdTable::new(exact.as_slice()?, width, exact.shape()[1]);
+    let checked = |scores: Option<PyReadonlyArray2<'py, f64>>, ids, name| {
+        let cells = scores.map(|scores| scores.as_array().iter().copied().collect::<Vec<f64>>());
+        cells.map(|cells| checked_scores(&cells, ids, none, distances, name)).transpose()
+    };
+    let scores = checked(scores, exact, "exact_scores").or_raise()?;
+    if let Some(scores) = &scores {
+        check_direction(scores, exact, none, distances).or_raise()?;
+    }
+    let own = checked(own, found, "scores").or_raise()?;
     let search = ExactSearch {
-        found: IdTable::new(found.as_slice()?, width, columns),
-        exact: IdTable::new(exact.as_slice()?, width, exact.shape()[1]),
-        scores: scores.as_slice()?,
-        own: own.as_ref().map(|own| own.as_slice()).transpose()?,
+        found,
+        exact,
+        scores: scores.as_deref().unwrap_or_default(),
+        own: own.as_deref(),
         cutoffs: &cutoffs,
         rule,
         epsilon,
         relative: relative_epsilon,
         repeats,
-        none: none.as_slice()?,
+        none,
     };
     let recall = interruptible(py, || search.recall(rows))?.or_raise()?;
     let shape = [rows, cutoffs.len()];

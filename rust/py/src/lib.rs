@@ -162,7 +162,7 @@ mod _core {
     #[pymodule_export]
     use super::stats::battles::{
         battle_covariance, battle_parts, battle_rates, battle_resamples, battle_strengths,
-        count_battles, topic_battle_resamples,
+        count_battles, topic_battle_resamples, topic_battle_sums,
     };
     #[pymodule_export]
     use super::stats::compared::{compared_pairs, judging_plan, system_differences};
@@ -187,6 +187,10 @@ mod _core {
         paired_t, paired_tukey, paired_wilcoxon, range_isf, range_sf, rank_intervals,
         required_differences, residual_variance, t_detectable, t_intervals, t_isf, t_power, t_sf,
         t_topics,
+    };
+    #[pymodule_export]
+    use super::stats::stability::{
+        cross_taus, of_fewer_topics, order_swaps, summaries_against_truth,
     };
     #[pymodule_export]
     use super::tables::{

@@ -297,6 +297,66 @@ pub fn covariance(
     Ok(found)
 }
 
+/// What the sandwich of strengths is made of where each topic counts once (Liang and Zeger,
+/// Biometrika 73, 1986): the information, and the sums over topics of the products of the
+/// gradients of a topic's battles. `won` is the chance of the first competitor of each pair;
+/// `diagonal` is added to that of the information.
+pub fn clustered(
+    competitors: usize,
+    meetings: &[Meetings],
+    won: &[f64],
+    entries: &[TopicMeetings],
+    diagonal: f64,
+) -> Result<[Vec<f64>; 2]> {
+    let mut bread = vec![0.0; competitors * competitors];
+    for place in 0..competitors {
+        bread[place * competitors + place] = diagonal;
+    }
+    let places = |met: &Meetings| [(met.first, met.first), (met.second, met.second)];
+    let crossed = |met: &Meetings| [(met.first, met.second), (met.second, met.first)];
+    for side in 0..4 {
+        for (met, p) in meetings.iter().zip(won) {
+            let weight = met.battles() as f64 * p * (1.0 - p);
+            let ((row, column), weight) = match side {
+                0 | 1 => (places(met)[side], weight),
+                _ => (crossed(met)[side - 2], -weight),
+            };
+            bread[row * competitors + column] += weight;
+        }
+    }
+    let gradient = |entry: &TopicMeetings| {
+        let (p, [wins, losses, ties]) = (won[entry.pair], entry.done.map(|done| done as f64));
+        wins * (1.0 - p) - losses * p + ties * (0.5 - p)
+    };
+    let mut meat = vec![0.0; competitors * competitors];
+    // Sums of blocks, so that they are the same for any number of threads.
+    for block in entries.chunk_by(|a, b| a.topic / TOPICS == b.topic / TOPICS) {
+        let mut of_block = vec![0.0; competitors * competitors];
+        for topic in block.chunk_by(|a, b| a.topic == b.topic) {
+            interrupt::check()?;
+            let mut sums = vec![0.0; competitors];
+            for entry in topic {
+                sums[meetings[entry.pair].first] += gradient(entry);
+            }
+            for entry in topic {
+                sums[meetings[entry.pair].second] -= gradient(entry);
+            }
+            for (cells, a) in of_block.chunks_exact_mut(competitors).zip(&sums) {
+                for (cell, b) in cells.iter_mut().zip(&sums) {
+                    *cell += a * b;
+                }
+            }
+        }
+        for (sum, own) in meat.iter_mut().zip(of_block) {
+            *sum += own;
+        }
+    }
+    Ok([bread, meat])
+}
+
+/// How many topics are summed up at a time.
+const TOPICS: usize = 1 << 12;
+
 /// How often competitors were preferred, the most preferred first; of equals the first by number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BattleRates {

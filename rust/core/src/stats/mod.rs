@@ -32,3 +32,4 @@ pub mod abstain;
 pub mod predict;
 pub mod one_click;
 pub mod answers;
+pub mod stability;

@@ -187,7 +187,7 @@ pub fn count_battles<'py>(
 
 /// The order of the names; rates, wins, ties and losses in this order; rates against each other,
 /// and how often two met.
-type Rated<'py> = (
+type RatedBattles<'py> = (
     Vec<usize>,
     Bound<'py, PyArray1<f64>>,
     [Bound<'py, PyArray1<i64>>; 3],
@@ -202,7 +202,7 @@ pub fn battle_rates<'py>(
     py: Python<'py>,
     competitors: usize,
     outcomes: Outcomes<'py>,
-) -> PyResult<Rated<'py>> {
+) -> PyResult<RatedBattles<'py>> {
     let BattleRates { order, rates, outcomes, pairs, met } =
         BattleRates::of(competitors, &meetings(&outcomes)?);
     let outcomes = outcomes.map(|counts| counts.into_pyarray(py));
@@ -296,14 +296,37 @@ pub fn topic_battle_resamples<'py>(
     threads: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let (replicates, seed, work) = (replicates_of(resamples)?, seed_of(seed)?, work_of(threads)?);
-    let meetings = meetings(&outcomes)?;
+    let (meetings, entries) = (meetings(&outcomes)?, entries_of(&entries)?);
+    let drawn = battles::DrawnTopics { topics, entries: &entries, replicates, seed };
+    let action = || battles::resampled_topics(competitors, &meetings, ridge, &drawn, &work);
+    strengths_of(py, watched(py, action)?, competitors)
+}
+
+/// What pairs did on topics.
+fn entries_of(entries: &Outcomes<'_>) -> PyResult<Vec<TopicMeetings>> {
     let entry = |row: &[u64]| TopicMeetings {
         topic: row[0] as usize,
         pair: row[1] as usize,
         done: [row[2], row[3], row[4]],
     };
-    let entries: Vec<TopicMeetings> = entries.as_slice()?.chunks_exact(5).map(entry).collect();
-    let drawn = battles::DrawnTopics { topics, entries: &entries, replicates, seed };
-    let action = || battles::resampled_topics(competitors, &meetings, ridge, &drawn, &work);
-    strengths_of(py, watched(py, action)?, competitors)
+    Ok(entries.as_slice()?.chunks_exact(5).map(entry).collect())
+}
+
+#[doc = stub!("topic_battle_sums")]
+#[pyfunction]
+#[pyo3(signature = (won, competitors, outcomes, entries, diagonal, /))]
+pub fn topic_battle_sums<'py>(
+    py: Python<'py>,
+    won: PyReadonlyArray1<'py, f64>,
+    competitors: usize,
+    outcomes: Outcomes<'py>,
+    entries: Outcomes<'py>,
+    diagonal: f64,
+) -> PyResult<[Bound<'py, PyArray2<f64>>; 2]> {
+    let (meetings, entries) = (meetings(&outcomes)?, entries_of(&entries)?);
+    let won = won.as_array().to_vec();
+    let action = || battles::clustered(competitors, &meetings, &won, &entries, diagonal);
+    let [bread, meat] = watched(py, action)?;
+    let square = [competitors; 2];
+    Ok([bread.into_pyarray(py).reshape(square)?, meat.into_pyarray(py).reshape(square)?])
 }

@@ -8,6 +8,7 @@ pub mod correlation;
 pub mod judges;
 pub mod orders;
 pub mod paired;
+pub mod stability;
 
 /// A table of numbers, borrowed.
 type Table<'py> = PyReadonlyArray2<'py, f64>;
