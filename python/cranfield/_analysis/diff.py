@@ -169,7 +169,11 @@ def diff(
     judgments = as_qrels(qrels, **of_judgments(given))
     members = members_beside_all(topic_groups, judgments.topics)
     if isinstance(one, Measure):
-        found = _of_built_in(judgments, pair, one, given, progress, max_grade, max_assignments)
+        evaluator = compiled_with(judgments, [one], given, hosted=False)
+        how: dict[str, Any] = {"max_grade": max_grade, "max_assignments": max_assignments}
+        with Progress(progress, pair) as report:
+            runs = [source.for_core() for source in pair]
+            found = evaluator.difference(runs, report.call, **how)
     else:
         found = _of_function(judgments, pair, one, given, progress)
     sums, reached, reason, core, topics = found
@@ -193,26 +197,6 @@ def diff(
     )
 
 
-def _of_built_in(
-    qrels: Qrels,
-    pair: list[Source],
-    measure: Measure,
-    options: dict[str, Any],
-    progress: ProgressLike,
-    max_grade: float | None,
-    max_assignments: int,
-) -> Any:
-    """The core's difference in one of its own measures."""
-    evaluator = compiled_with(qrels, [measure], options, hosted=False)
-    with Progress(progress, pair) as report:
-        return evaluator.difference(
-            [source.for_core() for source in pair],
-            report.call,
-            max_grade=max_grade,
-            max_assignments=max_assignments,
-        )
-
-
 def _of_function(
     qrels: Qrels,
     pair: list[Source],
@@ -220,7 +204,7 @@ def _of_function(
     options: dict[str, Any],
     progress: ProgressLike,
 ) -> Any:
-    """The same for a measure written in Python, from the lists that the core ranked.
+    """The difference in a measure written in Python, from the lists that the core ranked.
 
     The effect of a document is that of removing it from the list. It is the same
     for all unjudged documents between two adjacent judged ones.
