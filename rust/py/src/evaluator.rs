@@ -44,7 +44,7 @@ pub struct Evaluator {
 type RelevantRanks<'py> = (u32, u32, Bound<'py, PyArray1<u32>>);
 
 /// Of a run: where topics begin, ranks, grades, retrieved documents.
-type JudgedLists<'py> = (
+type RawLists<'py> = (
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<f64>>,
@@ -295,7 +295,7 @@ impl Evaluator {
         py: Python<'py>,
         runs: Vec<Bound<'py, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Vec<JudgedLists<'py>>> {
+    ) -> PyResult<Vec<RawLists<'py>>> {
         let borrowed = borrow(&runs)?;
         let inputs = inputs(&self.core, &runs, &borrowed)?;
         let found = watched(py, |monitor| self.core.judged_lists(&inputs, monitor), progress)?;

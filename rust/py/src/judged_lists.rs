@@ -9,8 +9,8 @@ use pyo3::types::{PySlice, PyTuple};
 
 use crate::qrels::Qrels;
 
-type Whole = Py<PyArray1<i64>>;
-type Floats = Py<PyArray1<f64>>;
+type WholeArray = Py<PyArray1<i64>>;
+type GradeArray = Py<PyArray1<f64>>;
 
 /// An array that cannot be changed.
 fn frozen<T: Element>(py: Python<'_>, values: Vec<T>) -> PyResult<Py<PyArray1<T>>> {
@@ -40,13 +40,13 @@ pub struct JudgedGrades {
     /// The grades of each topic, the best first.
     grades: Vec<Arc<[f64]>>,
     /// Those above 0.
-    ideals: Vec<Floats>,
+    ideals: Vec<GradeArray>,
     /// How many are relevant and how many others, by the bits of the lowest relevant grade.
-    counts: Mutex<HashMap<u64, Counts>>,
+    counts: Mutex<HashMap<u64, JudgedCounts>>,
 }
 
 /// How many documents of each topic are relevant, and how many others are judged.
-type Counts = Arc<(Whole, Whole)>;
+type JudgedCounts = Arc<(WholeArray, WholeArray)>;
 
 impl JudgedGrades {
     fn new(py: Python<'_>, topics: Py<PyTuple>, grades: Vec<Arc<[f64]>>) -> PyResult<Self> {
@@ -57,8 +57,9 @@ impl JudgedGrades {
         Ok(JudgedGrades { topics, grades, ideals, counts: Mutex::default() })
     }
 
-    fn counted(&self, py: Python<'_>, rel: f64) -> PyResult<Counts> {
-        let known = |counts: &HashMap<u64, Counts>| counts.get(&rel.to_bits()).map(Arc::clone);
+    fn counted(&self, py: Python<'_>, rel: f64) -> PyResult<JudgedCounts> {
+        let known =
+            |counts: &HashMap<u64, JudgedCounts>| counts.get(&rel.to_bits()).map(Arc::clone);
         if let Some(known) = known(&self.counts.lock().unwrap_or_else(PoisonError::into_inner)) {
             return Ok(known);
         }
@@ -103,7 +104,7 @@ impl JudgedGrades {
 
     #[doc = stub!("JudgedGrades.counts")]
     #[pyo3(signature = (rel, /))]
-    fn counts(&self, py: Python<'_>, rel: f64) -> PyResult<(Whole, Whole)> {
+    fn counts(&self, py: Python<'_>, rel: f64) -> PyResult<(WholeArray, WholeArray)> {
         let counts = self.counted(py, rel)?;
         Ok((counts.0.clone_ref(py), counts.1.clone_ref(py)))
     }
@@ -114,10 +115,10 @@ impl JudgedGrades {
 pub struct JudgedLists {
     judged: Py<JudgedGrades>,
     topics: Py<PyTuple>,
-    offsets: Whole,
-    ranks: Whole,
-    grades: Floats,
-    retrieved: Whole,
+    offsets: WholeArray,
+    ranks: WholeArray,
+    grades: GradeArray,
+    retrieved: WholeArray,
 }
 
 #[pymethods]
@@ -127,7 +128,7 @@ impl JudgedLists {
     fn new(
         py: Python<'_>,
         judged: Py<JudgedGrades>,
-        raw: (Whole, Whole, Floats, Whole),
+        raw: (WholeArray, WholeArray, GradeArray, WholeArray),
     ) -> PyResult<Self> {
         let (offsets, ranks, grades, retrieved) = raw;
         for array in [offsets.as_any(), ranks.as_any(), grades.as_any(), retrieved.as_any()] {
@@ -188,10 +189,10 @@ impl JudgedLists {
 #[pyclass(frozen, module = "cranfield._core")]
 pub struct SeenLists {
     judged: Py<JudgedGrades>,
-    counts: Counts,
+    counts: JudgedCounts,
     offsets: Vec<i64>,
-    ranks: Whole,
-    grades: Floats,
+    ranks: WholeArray,
+    grades: GradeArray,
     retrieved: Vec<i64>,
     rel: Py<PyAny>,
     cutoff: Option<i64>,
@@ -204,7 +205,8 @@ impl SeenLists {
     fn topic<'py>(&self, py: Python<'py>, place: usize) -> PyResult<Bound<'py, PyTuple>> {
         let at = (self.offsets[place], self.offsets[place + 1]);
         let judged = self.judged.get();
-        let count = |counts: &Whole| counts.bind(py).as_any().get_item(place)?.call_method0("item");
+        let count =
+            |counts: &WholeArray| counts.bind(py).as_any().get_item(place)?.call_method0("item");
         let parts = [
             judged.topics.bind(py).get_item(place)?,
             part(py, &self.ranks, at)?,
@@ -234,7 +236,7 @@ impl SeenLists {
             ideal.extend(judged.grades[place].iter().take_while(|grade| **grade > 0.0));
             ideal_offsets.push(ideal.len() as i64);
         }
-        let count = |counts: &Whole| -> PyResult<Whole> {
+        let count = |counts: &WholeArray| -> PyResult<WholeArray> {
             let counts = values_of(py, counts)?;
             frozen(py, places.iter().map(|&place| counts[place]).collect())
         };

@@ -7,14 +7,12 @@ use pyo3::exceptions::{PyLookupError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
 
-use crate::checks::shown;
+use crate::checks::{Any, shown};
 use crate::errors::{OrRaise, fail, instead};
 use crate::values::{in_order, is_mapping};
 
 /// What to do with lists of documents.
 pub const WAY_FOR_LISTS: &str = "for lists of documents by topic there is dict(zip(topics, lists))";
-
-type Any<'py> = Bound<'py, PyAny>;
 
 #[doc = stub!("is_table")]
 #[pyfunction]

@@ -20,7 +20,7 @@ use crate::ids::text;
 const SHOWN: usize = 60;
 
 /// The fields of a line, and its number.
-type Row<'a> = (u64, Vec<&'a [u8]>);
+type FieldRow<'a> = (u64, Vec<&'a [u8]>);
 
 /// What is expected of the lines of a file.
 struct Expected<'a> {
@@ -50,7 +50,7 @@ impl Expected<'_> {
 
     /// The fields of each line: between tabs or separators if these make as many as there should
     /// be, else between blanks.
-    fn rows<'d>(&self, py: Python<'_>, data: &'d [u8]) -> PyResult<Vec<Row<'d>>> {
+    fn rows<'d>(&self, py: Python<'_>, data: &'d [u8]) -> PyResult<Vec<FieldRow<'d>>> {
         let (mut rows, mut separator) = (Vec::new(), self.separator);
         let data = data.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(data);
         let longest = Limits::default().line_bytes;
@@ -110,7 +110,7 @@ impl Expected<'_> {
     fn number(
         &self,
         py: Python<'_>,
-        row: &Row<'_>,
+        row: &FieldRow<'_>,
         field: &[u8],
         what: &str,
         fits: impl Fn(f64) -> bool,
@@ -302,7 +302,7 @@ pub fn document_values<'py>(
 
 /// An error for a level where none should be. NTCIREVAL's files of one topic have no topic:
 /// document, level, class.
-fn check_level(py: Python<'_>, expected: &Expected<'_>, row: &Row<'_>) -> PyResult<()> {
+fn check_level(py: Python<'_>, expected: &Expected<'_>, row: &FieldRow<'_>) -> PyResult<()> {
     let (number, fields) = row;
     let has_level = fields.len() == 4;
     let level = fields[if has_level { 2 } else { 1 }];

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use cranfield_core::error::Kind;
-use cranfield_core::spans::texts::{Folded, Place, exact, spaced};
+use cranfield_core::spans::texts::{Folded, TextPlace, exact, spaced};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyList, PySlice, PyString, PyTuple};
 
@@ -34,7 +34,7 @@ struct Document {
 }
 
 /// How a quote is looked for, and what is said of one that stands in several places.
-struct Search<'a> {
+struct QuoteSearch<'a> {
     normalize: &'a str,
     ambiguous: &'a str,
 }
@@ -125,9 +125,9 @@ impl<'py> Texts<'py> {
     fn span(
         &self,
         document: &Bound<'py, PyString>,
-        (start, end): Place,
+        (start, end): TextPlace,
         (name, unit): (&str, Option<(&str, usize)>),
-    ) -> PyResult<Place> {
+    ) -> PyResult<TextPlace> {
         let text = self.text(document)?;
         let beyond = || -> PyResult<String> {
             Ok(format!("[{start}, {end}) is beyond the text of {}", printed(document)?))
@@ -180,7 +180,7 @@ impl<'py> Texts<'py> {
 
     /// Where a quote stands: as it is, or else with white space, and loosely with typography, as
     /// good as any.
-    fn places(&mut self, quote: &Quote<'_, 'py>, normalize: &str) -> PyResult<Vec<Place>> {
+    fn places(&mut self, quote: &Quote<'_, 'py>, normalize: &str) -> PyResult<Vec<TextPlace>> {
         let document = self.document(quote.document)?;
         let wanted = code_points(quote.text)?;
         let found = exact(&document.text, &wanted);
@@ -205,8 +205,8 @@ impl<'py> Texts<'py> {
         &mut self,
         quote: &Quote<'_, 'py>,
         start: Option<&Bound<'py, PyAny>>,
-        search: &Search<'_>,
-    ) -> PyResult<Vec<Place>> {
+        search: &QuoteSearch<'_>,
+    ) -> PyResult<Vec<TextPlace>> {
         let found = self.places(quote, search.normalize)?;
         if found.is_empty() {
             return Err(self.missing(quote, search.normalize)?);
@@ -248,9 +248,9 @@ impl<'py> Texts<'py> {
 }
 
 /// The place that is nearest to a start.
-fn nearest(places: &[Place], start: &Bound<'_, PyAny>) -> PyResult<Place> {
+fn nearest(places: &[TextPlace], start: &Bound<'_, PyAny>) -> PyResult<TextPlace> {
     let py = start.py();
-    let distance = |place: Place| place.0.into_pyobject(py)?.into_any().sub(start)?.abs();
+    let distance = |place: TextPlace| place.0.into_pyobject(py)?.into_any().sub(start)?.abs();
     let (mut best, mut least) = (places[0], distance(places[0])?);
     for &place in &places[1..] {
         let own: Bound<'_, PyAny> = distance(place)?;
@@ -314,7 +314,7 @@ pub fn from_quotes<'py>(
             return Err(fail(Kind::Option, format!("expected {known} as {option}, found {value}")));
         }
     }
-    let search = Search { normalize, ambiguous };
+    let search = QuoteSearch { normalize, ambiguous };
     taken_as(py, "{topic: [(doc, quote), ...]}", quoted(&quotes, texts, &search))
 }
 
@@ -322,7 +322,7 @@ pub fn from_quotes<'py>(
 fn quoted<'py>(
     quotes: &Bound<'py, PyAny>,
     texts: &Bound<'py, PyAny>,
-    search: &Search<'_>,
+    search: &QuoteSearch<'_>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (mut texts, gold) = (Texts::of(texts)?, PyDict::new(quotes.py()));
     for item in quotes.call_method0("items")?.try_iter()? {
@@ -342,7 +342,7 @@ fn add_quoted<'py>(
     texts: &mut Texts<'py>,
     topic: &Bound<'py, PyString>,
     (place, item): (usize, &Bound<'py, PyAny>),
-    search: &Search<'_>,
+    search: &QuoteSearch<'_>,
 ) -> PyResult<()> {
     let parts = QuoteParts::of(item)?;
     let [Some(document), Some(text)] = [&parts.document, &parts.quote]
@@ -534,7 +534,7 @@ fn checked_place<'py>(
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
     let py = quote.text.py();
     let whole = texts.text(quote.document)?;
-    let mut search = Search {
+    let mut search = QuoteSearch {
         normalize: "space",
         ambiguous: "have the splitter write where chunks begin, as with add_start_index=True",
     };

@@ -27,18 +27,18 @@ pub struct ChunkLabel {
 }
 
 /// A chunk of a document: start, end and place.
-type Part = (u32, u32, usize);
+type ChunkPart = (u32, u32, usize);
 
 /// The parts of a document, by their starts, and how long the longest is.
 #[derive(Default)]
-struct Parts {
-    parts: Vec<Part>,
+struct DocumentParts {
+    parts: Vec<ChunkPart>,
     longest: u32,
 }
 
-impl Parts {
+impl DocumentParts {
     /// Those that share a character with a span.
-    fn touching(&self, start: u32, end: u32) -> impl Iterator<Item = &Part> {
+    fn touching(&self, start: u32, end: u32) -> impl Iterator<Item = &ChunkPart> {
         let least = start.saturating_sub(self.longest);
         let first = self.parts.partition_point(|part| part.0 < least);
         self.parts[first..].iter().take_while(move |part| part.0 < end)
@@ -48,8 +48,8 @@ impl Parts {
 /// The labels of chunks for each topic of the judgments. `chunks` has a topic for each chunk, and
 /// where that is.
 pub fn labels(gold: &Gold, chunks: &ChunkRun, overlap: f64, of: SharedOf) -> Vec<Vec<ChunkLabel>> {
-    let mut documents: Vec<Parts> = Vec::new();
-    documents.resize_with(chunks.documents.len(), Parts::default);
+    let mut documents: Vec<DocumentParts> = Vec::new();
+    documents.resize_with(chunks.documents.len(), DocumentParts::default);
     for (place, (_, list)) in chunks.topics.iter().enumerate() {
         for chunk in list {
             let document = &mut documents[chunk.document as usize];
@@ -72,7 +72,7 @@ fn of_topic<'a>(
     topic: &GoldTopic,
     overlap: f64,
     of: SharedOf,
-    parts: impl Fn(u32) -> Option<&'a Parts>,
+    parts: impl Fn(u32) -> Option<&'a DocumentParts>,
 ) -> Vec<ChunkLabel> {
     let mut best: BTreeMap<usize, (ChunkLabel, f64)> = BTreeMap::new();
     for span in &topic.spans {

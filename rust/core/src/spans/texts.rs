@@ -6,16 +6,16 @@
 use crate::score_files::is_space;
 
 /// A place in a text: the first code point, and the one behind the last.
-pub type Place = (usize, usize);
+pub type TextPlace = (usize, usize);
 
 /// Where a quote stands as it is.
-pub fn exact(text: &[u32], quote: &[u32]) -> Vec<Place> {
+pub fn exact(text: &[u32], quote: &[u32]) -> Vec<TextPlace> {
     let starts = (0..=text.len()).filter(|&start| text[start..].starts_with(quote));
     starts.map(|start| (start, start + quote.len())).collect()
 }
 
 /// Where a quote stands if any white space between two words is as good as another.
-pub fn spaced(text: &[u32], quote: &[u32]) -> Vec<Place> {
+pub fn spaced(text: &[u32], quote: &[u32]) -> Vec<TextPlace> {
     let words: Vec<&[u32]> =
         quote.split(|letter| is_white(*letter)).filter(|word| !word.is_empty()).collect();
     if words.is_empty() {
@@ -77,7 +77,7 @@ impl Folded {
     }
 
     /// Where a quote stands in the text that this is of.
-    pub fn spaced(&self, quote: &Folded) -> Vec<Place> {
+    pub fn spaced(&self, quote: &Folded) -> Vec<TextPlace> {
         let found = spaced(&self.letters, &quote.letters).into_iter();
         found.map(|(start, end)| (self.places[start], self.places[end - 1] + 1)).collect()
     }
