@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 BUILT := $(VENV)/built
 TESTED := $(VENV)/tested
+PROGRAM := target/release/cranfield-trec_eval
 SITE := docs/_build
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find rust -name '*.rs' -o -name 'Cargo.toml' 2>/dev/null)
 EXAMPLE := examples/debtags
@@ -38,8 +39,7 @@ tour: ## make the folder that the examples of the texts run in
 	@printf '[debtags]\nqrels = "qrels.txt"\nruns = "runs/*.gz"\n\n[half]\nqrels = "half.txt"\nruns = ["runs/bm25.run.gz", "runs/dense.run.gz"]\n' > $(TOUR)/collections.toml
 
 # Rust is checked beside Python, from the installing of packages on, and shows its output at the end.
-# Its tests come first: clippy would make the installation wait, since both lock the release build.
-test: ## every test: Rust, Python, doc examples, lints, types, stubs, docs
+test: $(BUILT) ## every test: Rust, Python, doc examples, lints, types, stubs, docs
 	@mkdir -p target
 	@$(MAKE) --no-print-directory rust-test rust-lint > target/rust.txt 2>&1 & rust=$$!; \
 	trap "kill $$rust; exit 130" INT TERM; \
@@ -64,10 +64,14 @@ $(BUILT): $(BIN)/maturin $(SOURCES) | README.md
 	@$(BIN)/python -m compileall -q python/cranfield
 	@touch $@
 
-# BEIR needs torch for its models; what it evaluates with needs only what is here.
-$(TESTED): $(BUILT) pyproject.toml
+$(PROGRAM): $(SOURCES)
 	cargo build --release --locked --quiet --package cranfield-trec_eval
-	$(BIN)/maturin develop --release --quiet --extras dev
+	@touch $@
+
+# pip finds cranfield installed, so that nothing is built and nothing waits for cargo. BEIR needs
+# torch for its models; what it evaluates with needs only what is here.
+$(TESTED): $(BUILT) pyproject.toml
+	$(BIN)/python -m pip install 'cranfield[dev]'
 	$(BIN)/python -m pip install --no-deps 'beir>=2.2'
 	@touch $@
 
@@ -88,10 +92,10 @@ py-lint: $(TESTED) docs-check
 	$(BIN)/zizmor --offline --quiet --no-progress .github/workflows
 	$(BIN)/python release/notices.py --check
 
-rust-test: ## the core's tests
+rust-test: $(PROGRAM) ## the core's tests
 	cargo test --profile bench --package cranfield-core --package cranfield-scan --locked --quiet
 
-py-test: $(TESTED) ## the Python tests, doc examples included, in WORKERS processes
+py-test: $(TESTED) $(PROGRAM) ## the Python tests, doc examples included, in WORKERS processes
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 
 docs: $(BUILT) ## make the generated files again
@@ -101,7 +105,7 @@ docs-check: $(BUILT) ## whether the generated files are fresh
 	$(BIN)/python docs/generate.py --check
 
 $(VENV)/sphinx: $(BUILT) pyproject.toml
-	$(BIN)/maturin develop --release --quiet --extras docs
+	$(BIN)/python -m pip install 'cranfield[docs]'
 	@touch $@
 
 site: $(VENV)/sphinx ## the documentation as HTML, in docs/_build/html; warnings are errors
@@ -111,10 +115,10 @@ site: $(VENV)/sphinx ## the documentation as HTML, in docs/_build/html; warnings
 picture: $(TESTED) ## take the README's picture again (needs chromium; CHROMIUM may name it)
 	$(BIN)/python docs/picture.py
 
-bench: $(TESTED) ## the benchmarks; TREC_EVAL=path names trec_eval's program
+bench: $(TESTED) $(PROGRAM) ## the benchmarks; TREC_EVAL=path names trec_eval's program
 	$(BIN)/python -m pytest benches --benchmark-enable -s
 
-record: $(TESTED) ## measure the table and the chart of speed; TREC_EVAL and TREC_EVAL_O3 name programs
+record: $(TESTED) $(PROGRAM) ## measure the table and the chart of speed; TREC_EVAL and TREC_EVAL_O3 name programs
 	$(BIN)/python benches/record.py
 	$(BIN)/python docs/generate.py
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -56,10 +57,10 @@ def _functions() -> Iterator[Found]:
         owner = import_module(f"cranfield.{module}".rstrip("."))
         for name in getattr(owner, "__all__", ()):
             function = getattr(owner, name)
-            text = function.__doc__ or ""
-            if name in measures or isinstance(function, type) or not callable(function):
+            if name in measures or isinstance(function, (type, cranfield.Measure)):
                 continue
-            if id(function) in seen or not text or isinstance(function, cranfield.Measure):
+            text = function.__doc__ or ""
+            if not callable(function) or id(function) in seen or not text:
                 continue
             seen.add(id(function))
             summary = " ".join(text.strip().partition("\n\n")[0].split())
@@ -221,6 +222,7 @@ _ADDED = r"\b(retrieval|document|score|metric|evaluator|measure|mean|the|of|base
 """Words that tools add to names."""
 
 
+@cache
 def _plain(text: str) -> str:
     """Text as it is compared: lower case, without accents and signs between words."""
     from unicodedata import combining, normalize
