@@ -49,7 +49,7 @@ test: $(BUILT) ## every test: Rust, Python, doc examples, lints, types, stubs, d
 test-full: SEED := $(shell od -An -N3 -tu4 /dev/urandom | tr -d ' ')
 test-full: ## `make test` with all random cases, others each time; SEED=n tries those of n again
 	@echo "The seed of the random cases: $(SEED)"
-	CRANFIELD_SEED=$(SEED) $(MAKE) test
+	CRANFIELD_SEED=$(SEED) CORE=bench $(MAKE) test
 
 $(BIN)/maturin:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "cranfield needs Python 3.11 or later; set PYTHON=")'
@@ -92,8 +92,15 @@ py-lint: $(TESTED) docs-check
 	$(BIN)/zizmor --offline --quiet --no-progress .github/workflows
 	$(BIN)/python release/notices.py --check
 
+# Unit tests are compiled with checks of overflows; the others try the core that is installed, and with
+# CORE=bench (as in test-full) a core with these checks.
+CORE ?= release
+CARGO_TEST := cargo test --package cranfield-core --package cranfield-scan --locked --quiet
+
 rust-test: $(PROGRAM) ## the core's tests
-	cargo test --profile bench --package cranfield-core --package cranfield-scan --locked --quiet
+	$(CARGO_TEST) --profile bench --lib
+	$(CARGO_TEST) --profile $(CORE) --test '*'
+	$(CARGO_TEST) --profile $(CORE) --doc
 
 py-test: $(TESTED) $(PROGRAM) ## the Python tests, doc examples included, in WORKERS processes
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal

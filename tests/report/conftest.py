@@ -9,14 +9,22 @@ import pytest
 from tests.report.pages import MADE, hostile_pair, pair
 
 
+class Made(dict[str, Path]):
+    """The pages as files, each made when a test of this process asks for it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __missing__(self, name: str) -> Path:
+        if name in MADE:
+            self[name] = self.folder / f"{name}.html"
+            MADE[name]().write(self[name])
+        else:
+            self[name] = {"pair": pair, "hostile pair": hostile_pair}[name](self.folder)
+        return self[name]
+
+
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The reports, as files."""
-    folder = tmp_path_factory.mktemp("reports")
-    found = {}
-    for name, make in MADE.items():
-        found[name] = folder / f"{name}.html"
-        make().write(found[name])
-    found["pair"] = pair(folder)
-    found["hostile pair"] = hostile_pair(folder)
-    return found
+    """The pages by name."""
+    return Made(tmp_path_factory.mktemp("reports"))
