@@ -124,10 +124,10 @@ def run(args: Namespace) -> int:
         inputs.refuse(args, ("gold", "found"), message)
     if args.signature is not None:
         _adopt(args, args.signature)
-    qrels = inputs.read_judgments(args, None if args.runs else _read_rows(args), spans=True)
-    topics, groups = inputs.chosen_topics(args, qrels.topics)
     default = DEFAULT_BOUNDED if args.bounds else DEFAULT_MEASURES
     default = SPAN_MEASURES if inputs.over_spans(args) else default
+    qrels = inputs.read_judgments(args, None if args.runs else _read_rows(args), spans=True)
+    topics, groups = inputs.chosen_topics(args, qrels.topics)
     evaluator = Evaluator(qrels, args.measures or default, **inputs.evaluating(args))
     if args.topics is not None:
         evaluator._only(topics)

@@ -91,14 +91,15 @@ def read_judgments(args: Namespace, qrels: Any = None, *, spans: bool = False) -
 
     A command that has no use for judgments of ``spans`` refuses their layout.
     """
-    if over_spans(args) and not spans:
+    of_spans = over_spans(args)
+    if of_spans and not spans:
         raise UsageError(f"--layout {args.layout} is for {OVER_SPANS}: name judgments of documents")
     if args.intents is not None and args.layout != "intents":
         raise UsageError("--intents goes with --layout intents")
-    if not over_spans(args):
+    if not of_spans:
         refuse(args, [name for name in BESIDE if name in args], "{} goes with --layout spans")
     qrels = read_grades(args, args.qrels) if qrels is None else qrels
-    if over_spans(args):
+    if of_spans:
         message = "{} is for judgments of documents: leave it out"
         refuse(args, ("classes", "costs", "lengths", "levels"), message)
     if args.intents is args.classes is args.costs is args.lengths is None:
