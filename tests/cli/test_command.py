@@ -157,6 +157,13 @@ def test_an_unknown_option_gets_a_suggestion(
     assert advice in message
 
 
+def test_an_unknown_word_of_an_option_gets_a_suggestion(folder: Path) -> None:
+    message = failed(folder, "eval", "q", "r", "--layout", "span")
+    assert message.startswith("argument --layout: invalid choice: 'span' (choose from ")
+    assert "; did you mean spans?" in message
+    assert "did you mean" not in failed(folder, "eval", "q", "r", "--layout", "zzz")
+
+
 @pytest.mark.parametrize("command", [name for name in COMMANDS if name != "trec_eval"])
 def test_help_fits_into_80_columns_and_says_where_the_rest_is(folder: Path, command: str) -> None:
     short = call(folder, command, "--help", COLUMNS="80").stdout

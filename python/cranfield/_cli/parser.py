@@ -138,6 +138,15 @@ class Parser(argparse.ArgumentParser):
         message = re.sub(r"(\S{100})\S{100,}", r"\1...", message)
         raise UsageError(f"{message}; see {self.prog} --help")
 
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """As argparse, with the nearest of the words that are known."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            if near := nearest(str(value), [str(word) for word in action.choices or ()], 1):
+                error.message += f"; did you mean {near[0]}?"
+            raise
+
     def parsed(
         self, words: Sequence[str], others: Callable[[str], Sequence[str]] = lambda _: ()
     ) -> argparse.Namespace:
