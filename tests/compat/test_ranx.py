@@ -483,7 +483,7 @@ def test_frames() -> None:
 # --- compare --------------------------------------------------------------------------
 
 
-METRICS = ["ndcg@10", "map-l2", "rbp.95", "f1@3"]
+REPORTED = ["ndcg@10", "map-l2", "rbp.95", "f1@3"]
 
 
 def compared() -> tuple[Any, dict[str, Any]]:
@@ -506,7 +506,7 @@ def reports(test: str, **options: Any) -> tuple[Any, Any]:
         side.compare(
             side.Qrels(qrels),
             [side.Run(run, name) for name, run in runs.items()],
-            METRICS,
+            REPORTED,
             stat_test=test,
             max_p=0.2,
             **options,
@@ -548,7 +548,7 @@ def test_the_randomisation_test() -> None:
     qrels, runs = compared()
     topics = {
         name: theirs.evaluate(
-            theirs.Qrels(qrels), theirs.Run(run, name), METRICS, return_mean=False
+            theirs.Qrels(qrels), theirs.Run(run, name), REPORTED, return_mean=False
         )
         for name, run in runs.items()
     }
