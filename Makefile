@@ -10,8 +10,10 @@ SITE := docs/_build
 SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find rust -name '*.rs' -o -name 'Cargo.toml' 2>/dev/null)
 EXAMPLE := examples/debtags
 TOUR := examples/tour
-# Two more than two processors: some tests wait for a browser, a process or a server.
-WORKERS ?= 4
+# One more than two processors: some tests wait for a browser, a process or a server.
+WORKERS ?= 3
+# Thousands of commands are started; without bytecode each would compile what it imports.
+unexport PYTHONDONTWRITEBYTECODE
 export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -49,7 +51,7 @@ test: $(BUILT) ## every test: Rust, Python, doc examples, lints, types, stubs, d
 test-full: SEED := $(shell od -An -N3 -tu4 /dev/urandom | tr -d ' ')
 test-full: ## `make test` with all random cases, others each time; SEED=n tries those of n again
 	@echo "The seed of the random cases: $(SEED)"
-	CRANFIELD_SEED=$(SEED) CORE=bench $(MAKE) test
+	CRANFIELD_SEED=$(SEED) CORE=dev $(MAKE) test
 
 $(BIN)/maturin:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "cranfield needs Python 3.11 or later; set PYTHON=")'
@@ -68,11 +70,12 @@ $(PROGRAM): $(SOURCES)
 	cargo build --release --locked --quiet --package cranfield-trec_eval
 	@touch $@
 
-# pip finds cranfield installed, so that nothing is built and nothing waits for cargo. BEIR needs
-# torch for its models; what it evaluates with needs only what is here.
+# pip finds cranfield installed, so that nothing is built and nothing waits for cargo, and leaves
+# bytecode to the first import, since most of it is never imported. BEIR needs torch for its models;
+# what it evaluates with needs only what is here.
 $(TESTED): $(BUILT) pyproject.toml
-	$(BIN)/python -m pip install 'cranfield[dev]'
-	$(BIN)/python -m pip install --no-deps 'beir>=2.2'
+	$(BIN)/python -m pip install --no-compile 'cranfield[dev]'
+	$(BIN)/python -m pip install --no-deps --no-compile 'beir>=2.2'
 	@touch $@
 
 lint: rust-lint py-lint ## formatting, clippy, ruff, mypy, stubs, workflows, notices, docs-check
@@ -93,7 +96,7 @@ py-lint: $(TESTED) docs-check
 	$(BIN)/python release/notices.py --check
 
 # Unit tests are compiled with checks of overflows; the others try the core that is installed, and with
-# CORE=bench (as in test-full) a core with these checks.
+# CORE=dev (as in test-full) a core with these checks.
 CORE ?= release
 CARGO_TEST := cargo test --package cranfield-core --package cranfield-scan --locked --quiet
 
