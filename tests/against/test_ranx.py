@@ -51,7 +51,9 @@ RANX = {
 
 @pytest.fixture(scope="module")
 def ranx() -> Any:
-    return pytest.importorskip("ranx")
+    from tests.against.peers.compiled_once import ranx
+
+    return ranx
 
 
 def from_ranx(ranx: Any, qrels: Judgments, run: Scored, metrics: Iterable[str]) -> dict[str, Any]:

@@ -276,7 +276,7 @@ def test_pytrec_eval_is_the_standard(name: str, measure: str) -> None:
 
 
 def of_ranx(name: str) -> Function:
-    ranx = pytest.importorskip("ranx")
+    from tests.against.peers.compiled_once import ranx
 
     def score(retrieved: list[str], relevant: dict[str, float], k: int) -> float:
         if len(set(retrieved)) < len(retrieved) or any(g != int(g) for g in relevant.values()):

@@ -14,8 +14,7 @@ import pytest
 from cranfield.compat import ranx as ours
 
 from tests import effort, graded
-
-theirs: Any = pytest.importorskip("ranx")
+from tests.against.peers.compiled_once import ranx as theirs
 
 CASES = effort.seeds(500, 100)
 

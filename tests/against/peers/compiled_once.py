@@ -1,7 +1,7 @@
 """ranx, whose classes are compiled once.
 
-ranx compiles them for each length of the longest document id, and needs five seconds for each. Here all ids
-get the same room.
+ranx compiles them for each length of the longest document id, and needs five seconds for each.
+Here all ids get the same room.
 """
 
 from __future__ import annotations
