@@ -41,6 +41,9 @@ FILES_AHEAD = 8
 _POLL = 0.05
 """How many seconds pass between two looks at whether the work is to stop."""
 
+_LATE = 0.25
+"""For how many seconds the threads of obstore may look for who asked, after a request was left."""
+
 
 REQUESTS = 16
 """How many requests are made at a time."""
@@ -52,6 +55,8 @@ class _Loop:
     process: int | None = None
     loop: asyncio.AbstractEventLoop
     turns: asyncio.Semaphore
+    over = 0.0
+    """When no thread looks any more for who asked."""
     lock = threading.Lock()
 
     @classmethod
@@ -82,16 +87,22 @@ def _end() -> None:
     if _Loop.process == os.getpid():
         with suppress(Exception):
             asyncio.run_coroutine_threadsafe(_left(), _Loop.loop).result(1)
-        # The threads of obstore look once more for who asked.
-        time.sleep(_POLL)
+        # A thread that does so later finds no interpreter, and says that it panicked.
+        time.sleep(max(0.0, _Loop.over - time.monotonic()))
 
 
 def begun(request: Callable[..., Coroutine[Any, Any, T]], *given: Any) -> Future[T]:
     """What a request gives, which is made as soon as few others are."""
 
     async def in_turn() -> T:
-        async with _Loop.turns:
-            return await request(*given)
+        late = _LATE
+        try:
+            async with _Loop.turns:
+                found = await request(*given)
+            late = _POLL
+            return found
+        finally:
+            _Loop.over = time.monotonic() + late
 
     return asyncio.run_coroutine_threadsafe(in_turn(), _Loop.get())
 

@@ -110,8 +110,8 @@ def leaves(name: str, how: str) -> None:
             passed = time.monotonic() - sent
     assert started.returncode == (130 if name == "eval" else -signal.SIGINT), errors
     assert passed < WITHIN, errors
-    assert "panicked" not in errors
-    assert "never awaited" not in errors
+    assert "panicked" not in errors, errors
+    assert "never awaited" not in errors, errors
 
 
 if __name__ == "__main__":
