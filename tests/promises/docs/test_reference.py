@@ -311,13 +311,21 @@ class Opened:
         return bool(self.page.evaluate(script))
 
 
+@pytest.fixture(scope="module")
+def window(browser: Browser) -> Iterator[Opened]:
+    window = Opened(browser, viewport={"width": 1280, "height": 900})
+    yield window
+    window.context.close()
+
+
 @pytest.fixture
-def opened(browser: Browser) -> Iterator[Opened]:
-    opened = Opened(browser, viewport={"width": 1280, "height": 900})
-    yield opened
-    opened.context.close()
-    assert opened.said == []
-    assert {url.partition("?")[0].partition("#")[0] for url in opened.asked} == {PAGE.as_uri()}
+def opened(window: Opened) -> Iterator[Opened]:
+    window.said.clear()
+    window.asked.clear()
+    yield window
+    assert window.said == []
+    asked = {url.partition("?")[0].partition("#")[0] for url in window.asked}
+    assert asked == {PAGE.as_uri()}
 
 
 def test_at_first_all_measures_are_there(opened: Opened) -> None:
@@ -604,3 +612,4 @@ def test_the_page_can_be_printed(opened: Opened) -> None:
     assert not page.locator("#search").is_visible()
     assert opened.visible() == NAMES
     assert page.pdf(format="A4").startswith(b"%PDF")
+    page.emulate_media(media="screen")

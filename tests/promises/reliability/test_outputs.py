@@ -213,12 +213,14 @@ def test_standard_error_changes_neither_status_nor_output(command: str, folder: 
         for name, run in (("good.json", "run"), ("bad.json", "other")):
             shell(folder, f"{CRANFIELD} eval qrels {run} -m AP -o {name}")
     told = []
-    for to in ("errors", "/dev/full", "&-"):
+    failing = ("/dev/full", "&-")
+    some = failing if effort.FULL else failing[list(STATUS).index(command) % 2 :][:1]
+    for to in ("errors", *some):
         done = shell(folder, f"GITHUB_ACTIONS=true {CRANFIELD} {command} 2>{to}")
         assert done.returncode == STATUS[command], (to, (folder / "errors").read_text())
         told.append(done.stdout)
         shutil.rmtree(folder / "made", ignore_errors=True)
-    assert told[0] == told[1] == told[2]
+    assert len(set(told)) == 1
 
 
 def test_a_bar_that_cannot_be_drawn_changes_nothing(folder: Path) -> None:
