@@ -19,6 +19,7 @@ from cranfield._analysis.audit import MEASURES, cases, vectors
 from cranfield._core import conventions
 from cranfield._measures.pages import implementations
 
+from tests import effort
 from tests.commands import called
 
 Function = Callable[[list[str], dict[str, float], int], "float | None"]
@@ -196,8 +197,9 @@ def test_planted_faults_are_named(place: int) -> None:
     found = cf.audit(function, measure)
     assert all(found.explained), found.sentences()
     assert expected in found.conventions, found.conventions
-    # The measure need not be named.
-    assert cf.audit(function).measure == measure or not expected
+    if effort.FULL or place % 2:
+        # The measure need not be named.
+        assert cf.audit(function).measure == measure or not expected
 
 
 def test_thirty_eight_faults_are_planted() -> None:

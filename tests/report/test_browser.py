@@ -84,12 +84,11 @@ def test_129_runs_are_quick_to_make_and_to_open(
         opens.append(opened.page.evaluate(OPENED))
         assert opened.wide() == []
         assert opened.page.locator("#runs tbody tr").count() == 129
+        if width == WIDTHS[-1]:
+            assert violations(opened.page) == []
         opened.close()
     # A second on a quiet machine; others may use it too.
     assert min(opens) < 3000
-    opened = Opened(browser, path)
-    assert violations(opened.page) == []
-    opened.close()
 
 
 def test_a_printed_table_has_its_head_on_every_page(
