@@ -255,7 +255,7 @@ class _Progress(Line):
         # Nowhere to be seen is never.
         super().__init__(sys.stderr or io.StringIO(), delay=math.inf if delay is None else delay)
         self._parts = parts
-        self._begun = 0
+        self._parts_begun = 0
         self._part = ""
         self.runs = 0
         """How many runs there are to read."""
@@ -267,7 +267,7 @@ class _Progress(Line):
 
     def begin(self, part: str) -> None:
         """Reports the part that begins."""
-        self._begun += 1
+        self._parts_begun += 1
         self._part = part
         self.within(0, 1)
 
@@ -276,7 +276,7 @@ class _Progress(Line):
         self._show(done / max(total, 1), "")
 
     def _show(self, share: float, more: str) -> None:
-        done = max(self._begun - 1, 0)
+        done = max(self._parts_begun - 1, 0)
         parts = f"{done}/{self._parts} parts"
         self.draw(parts, (done + share) / self._parts, f" {self._part}{more}")
 
