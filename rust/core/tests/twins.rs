@@ -162,7 +162,7 @@ fn every_family_has_a_twin() {
     for family in FAMILIES {
         assert!(
             naive::FAMILIES.contains(&family.about.name),
-            "{} has no twin in tests/naive",
+            "{} has no twin: add one to TWINS in tests/naive/mod.rs",
             family.about.name
         );
     }

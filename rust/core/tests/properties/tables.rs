@@ -33,6 +33,14 @@ impl Property {
             Decided::Declared(holds) => tried(|measure| !holds(measure)),
         }
     }
+
+    /// Where a measure is added of which neither is said.
+    pub fn place(&self) -> &'static str {
+        match self.decided {
+            Decided::Listed { .. } => self.about,
+            Decided::Declared(_) => "MEASURES",
+        }
+    }
 }
 
 /// The measures of [`MEASURES`] of which something holds.
