@@ -95,12 +95,13 @@ def begun(request: Callable[..., Coroutine[Any, Any, T]], *given: Any) -> Future
     """What a request gives, which is made as soon as few others are."""
 
     async def in_turn() -> T:
-        late = _LATE
+        late = _POLL
         try:
             async with _Loop.turns:
-                found = await request(*given)
-            late = _POLL
-            return found
+                return await request(*given)
+        except asyncio.CancelledError:
+            late = _LATE
+            raise
         finally:
             _Loop.over = time.monotonic() + late
 
